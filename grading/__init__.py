@@ -1,0 +1,8 @@
+"""What turns a submission into a verdict.
+
+``check`` is the half that students have: it runs a function on cases and explains differences.
+Everything else is trusted and stays with the instructor: ``exercise`` says what an exercise is,
+``content`` holds the exercises of each chapter with their reference code and known mistakes,
+``kernel`` runs a notebook at arm's length, ``grade`` puts the two together, ``plugin`` hands the
+result to nbgrader, and ``python -m grading`` is the command line.
+"""

@@ -1,0 +1,665 @@
+"""Run a function on prepared cases, compare what comes back, and say in words what is wrong.
+
+This file is released beside every assignment and is the untrusted half of the grader: it holds no
+reference code and no hidden case, and needs nothing but torch and safetensors. In a student's
+notebook ``check("name")`` does all of it on the public cases of ``cases.safetensors``. When a
+submission is graded, only :func:`run_call` runs beside the student's code; the comparison runs in
+another process, which nothing in the notebook can reach.
+
+From top to bottom: plain values, one call, differences, the verdict on an exercise, the report.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import html
+import importlib.util
+import io
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+
+# ---- Plain values ------------------------------------------------------------------------------
+# What crosses the border between a notebook and the grader: tensors as raw numbers, the rest as
+# JSON. Nothing is pickled, so nothing that comes back can run code.
+
+MAX_BYTES = 32_000_000
+
+
+class UnpackError(ValueError):
+    """Bytes that hold no plain value."""
+
+
+@dataclass(frozen=True)
+class Other:
+    """Stands for a value that is no plain data (a module, an array, a generator)."""
+
+    type: str
+
+
+def pack(value: Any) -> bytes:
+    """Write nested tuples, lists, dictionaries, numbers, strings and tensors as safetensors."""
+    tensors: dict[str, torch.Tensor] = {}
+    tree = _to_tree(value, tensors, depth=0)
+    return safetensors.torch.save(tensors, {"tree": json.dumps(tree)})
+
+
+def unpack(data: bytes) -> Any:
+    """Read what :func:`pack` wrote.
+
+    Raises:
+        UnpackError: if ``data`` is anything else; it may come from hostile code.
+    """
+    try:
+        length = int.from_bytes(data[:8], "little")
+        header = json.loads(data[8 : 8 + length])
+        tree = json.loads(header["__metadata__"]["tree"])
+        return _from_tree(tree, safetensors.torch.load(data))
+    except (
+        safetensors.SafetensorError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise UnpackError("These bytes hold no plain value.") from error
+
+
+def _to_tree(value: Any, tensors: dict[str, torch.Tensor], depth: int) -> Any:
+    if depth > 20:
+        return {"other": "a deeply nested value"}
+    if isinstance(value, torch.Tensor):
+        return _tensor_to_tree(value, tensors)
+    if isinstance(value, tuple | list):
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return {kind: [_to_tree(item, tensors, depth + 1) for item in list(value)[:10_000]]}
+    if isinstance(value, dict):
+        pairs = list(value.items())[:10_000]
+        return {"dict": [[str(key), _to_tree(item, tensors, depth + 1)] for key, item in pairs]}
+    if isinstance(value, Other):
+        return {"other": value.type}
+    if value is None or type(value) in (bool, str):
+        return {"plain": value}
+    if type(value) is int and abs(value) < 2**63:
+        return {"plain": value}
+    if type(value) is float:
+        return {"float": repr(value)}
+    return {"other": type(value).__name__}
+
+
+def _tensor_to_tree(value: torch.Tensor, tensors: dict[str, torch.Tensor]) -> Any:
+    with torch._C.DisableTorchFunctionSubclass():
+        if value.layout is not torch.strided or value.is_quantized or value.is_meta:
+            return {"other": f"a {value.layout} tensor on {value.device}"}
+        if value.numel() * value.element_size() > MAX_BYTES:
+            return {"other": f"a tensor of {value.numel()} numbers"}
+        plain = value.detach().to("cpu").as_subclass(torch.Tensor).clone().contiguous()
+        name = _fingerprint(plain)  # the same numbers are stored once
+        tensors[name] = plain
+        return {"tensor": name}
+
+
+def _fingerprint(tensor: torch.Tensor) -> str:
+    shape = "x".join(map(str, tensor.shape))
+    numbers = hashlib.sha256(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return f"{_dtype(tensor)}-{shape}-{numbers.hexdigest()[:16]}"
+
+
+def _from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
+    ((kind, content),) = tree.items()
+    if kind == "tensor":
+        return tensors[content]
+    if kind == "tuple":
+        return tuple(_from_tree(item, tensors) for item in content)
+    if kind == "list":
+        return [_from_tree(item, tensors) for item in content]
+    if kind == "dict":
+        return {str(key): _from_tree(item, tensors) for key, item in content}
+    if kind == "float":
+        return float(content)
+    if kind == "other":
+        return Other(str(content)[:80])
+    if kind == "plain":
+        return content
+    raise UnpackError(f"Unknown kind of value: {kind!r}.")
+
+
+# ---- One call ----------------------------------------------------------------------------------
+
+
+def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
+    """Call a function of ``namespace`` once and describe what happened as a plain value.
+
+    Args:
+        namespace: where the function is looked up, as a notebook's globals.
+        call: ``name`` of the function; ``arguments``, a list of ``[name, value]`` in order;
+            optionally ``strided`` (pass tensors that are not contiguous) and ``cotangent`` (the
+            output's share in a loss, whose gradients for the arguments come back too).
+
+    Returns:
+        ``status`` is ``"value"`` (with ``value``, the names of arguments that the function
+        ``changed``, and ``gradients``), ``"error"`` (with ``type`` and ``text``) or ``"missing"``.
+    """
+    function = namespace.get(call["name"])
+    if not callable(function):
+        return {"status": "missing", "found": None if function is None else type(function).__name__}
+    names = [name for name, _ in call["arguments"]]
+    given = [_fresh(value, call) for _, value in call["arguments"]]
+    before = [v.detach().clone() if isinstance(v, torch.Tensor) else None for v in given]
+    torch.manual_seed(0)
+    try:
+        value = function(*given)
+        gradients = _gradients(value, given, names, call)
+    except KeyboardInterrupt:  # the grader's way to end a call that takes too long
+        raise
+    except BaseException as error:  # whatever a submission may raise, SystemExit included
+        return {"status": "error", "type": type(error).__name__, "text": _first_line(error)}
+    changed = [
+        name
+        for name, was, is_now in zip(names, before, given, strict=True)
+        if was is not None and not _identical(was, is_now)
+    ]
+    return {"status": "value", "value": value, "changed": changed, "gradients": gradients}
+
+
+def packed_call(namespace: dict[str, Any], call: dict[str, Any]) -> bytes:
+    """Do :func:`run_call` and pack the outcome, whatever object the function returned."""
+    outcome = run_call(namespace, call)
+    try:
+        return pack(outcome)
+    except Exception:  # an object that fights being looked at
+        return pack({**outcome, "value": Other(type(outcome.get("value")).__name__)})
+
+
+def _first_line(error: BaseException) -> str:
+    try:
+        return str(error).strip().partition("\n")[0][:300]
+    except Exception:
+        return ""
+
+
+def _fresh(value: Any, call: dict[str, Any]) -> Any:
+    if not isinstance(value, torch.Tensor):
+        return value
+    value = value.clone()
+    if call.get("strided") and value.dim() > 1:
+        value = value.transpose(-2, -1).contiguous().transpose(-2, -1)
+    return value.requires_grad_(call.get("cotangent") is not None and value.is_floating_point())
+
+
+def _gradients(value: Any, given: list, names: list[str], call: dict[str, Any]) -> dict | None:
+    cotangent = call.get("cotangent")
+    if cotangent is None:
+        return None
+    wanted = {name: v for name, v in zip(names, given, strict=True) if _wants_gradient(v)}
+    if not isinstance(value, torch.Tensor) or value.shape != cotangent.shape:
+        return None
+    if not value.requires_grad:
+        return dict.fromkeys(wanted)
+    found = torch.autograd.grad(value, list(wanted.values()), cotangent, allow_unused=True)
+    return dict(zip(wanted, found, strict=True))
+
+
+def _wants_gradient(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.requires_grad
+
+
+def _identical(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one.shape == other.shape and bool(torch.equal(one.nan_to_num(), other.nan_to_num()))
+
+
+# ---- Differences -------------------------------------------------------------------------------
+
+
+def difference(expected: Any, found: Any, tolerance: float) -> str | None:
+    """Say in one sentence how ``found`` differs from ``expected``, or return None.
+
+    Tensors must agree in shape and dtype exactly and in each number to ``tolerance``, absolute for
+    small numbers and relative for large ones. A tuple may be a list; a number may be a tensor
+    without dimensions.
+    """
+    if isinstance(expected, torch.Tensor):
+        return _tensor_difference(expected, found, tolerance)
+    if isinstance(expected, tuple | list):
+        if not isinstance(found, tuple | list) or len(found) != len(expected):
+            return f"It returned {describe(found)}; expected {len(expected)} values."
+        for place, (one, other) in enumerate(zip(expected, found, strict=True), start=1):
+            problem = difference(one, other, tolerance)
+            if problem:
+                return f"Value {place}: {problem}"
+        return None
+    if isinstance(expected, dict):
+        if not isinstance(found, dict) or set(found) != set(expected):
+            return f"It returned {describe(found)}; expected the keys {sorted(expected)}."
+        for key, one in expected.items():
+            problem = difference(one, found[key], tolerance)
+            if problem:
+                return f"{key}: {problem}"
+        return None
+    if isinstance(found, torch.Tensor) and found.dim() == 0:
+        found = found.item()
+    if isinstance(expected, bool | str) or expected is None:
+        same = type(found) is type(expected) and found == expected
+        return None if same else f"It returned {describe(found)}; expected {describe(expected)}."
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return f"It returned {describe(found)}; expected a number."
+    if math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance) or expected == found:
+        return None
+    return f"It returned {found:.6g}; expected {expected:.6g}."
+
+
+def _tensor_difference(expected: torch.Tensor, found: Any, tolerance: float) -> str | None:
+    if not isinstance(found, torch.Tensor):
+        hint = " Is the `return` missing?" if found is None else ""
+        return f"It returned {describe(found)}; expected a tensor.{hint}"
+    if found.shape != expected.shape:
+        return (
+            f"The shape is {list(found.shape)}; expected {list(expected.shape)}."
+            + _axes_hint(expected.shape, found.shape)
+        )  # fmt: skip
+    if found.dtype != expected.dtype:
+        return f"The dtype is {_dtype(found)}; expected {_dtype(expected)}."
+    if expected.dtype == torch.bool or not expected.is_floating_point():
+        wrong = int((found != expected).sum())
+        return f"{wrong} of {expected.numel()} entries differ." if wrong else None
+    one, other = expected.double(), found.double()
+    nan = int((other.isnan() & ~one.isnan()).sum())
+    if nan:
+        return f"{nan} of {expected.numel()} numbers are NaN."
+    close = torch.isclose(other, one, rtol=tolerance, atol=tolerance, equal_nan=True)
+    wrong = int((~close).sum())
+    if not wrong:
+        return None
+    largest = float((other - one)[~close].abs().max())
+    size = "infinitely" if math.isinf(largest) else f"by up to {largest:.2g}"
+    pattern = _pattern(one, other, ~close, tolerance)
+    return f"{wrong} of {expected.numel()} numbers differ, {size}.{pattern}"
+
+
+def _pattern(expected: torch.Tensor, found: torch.Tensor, wrong: torch.Tensor, tol: float) -> str:
+    """Say what the wrong numbers have in common, if that is plain to see."""
+    ratio = (found / expected)[expected.abs() > 1e-3]
+    if ratio.numel() > 1 and bool(wrong.all()) and float(ratio.max() - ratio.min()) < 1e-3:
+        return f" Each is {float(ratio.mean()):.4g} times what is expected."
+    if expected.dim() > 1 and expected.size(-1) == expected.size(-2):
+        transposed = found.transpose(-2, -1)
+        if torch.allclose(transposed, expected, rtol=tol, atol=tol):
+            return " It is the transpose of what is expected."
+    rows = wrong.any(dim=-1) if expected.dim() > 1 else wrong
+    if expected.dim() > 1 and 0 < int(rows.sum()) <= rows.numel() // 2:
+        return f" They lie in {int(rows.sum())} of {rows.numel()} rows; the other rows are right."
+    return ""
+
+
+def _axes_hint(expected: torch.Size, found: torch.Size) -> str:
+    if len(expected) == len(found) > 1 and [*found[:-2], found[-1], found[-2]] == list(expected):
+        return " The last two axes are exchanged."
+    if sorted(expected) == sorted(found):
+        return " These are the same sizes in another order."
+    if len(expected) != len(found):
+        return f" It has {len(found)} dimensions instead of {len(expected)}."
+    return ""
+
+
+def _dtype(value: torch.Tensor) -> str:
+    return str(value.dtype).removeprefix("torch.")
+
+
+def describe(value: Any) -> str:
+    """Name a value without its numbers: ``float32 [2, 3, 5]``, ``None``, ``a tuple of 2``."""
+    if isinstance(value, torch.Tensor):
+        return f"{_dtype(value)} {list(value.shape)}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, Other):
+        return value.type if value.type.startswith("a ") else f"a value of type {value.type}"
+    if isinstance(value, dict):
+        return f"a dictionary with the keys {sorted(value)[:8]}"
+    return repr(value)[:60]
+
+
+# ---- The verdict on an exercise ----------------------------------------------------------------
+
+
+@dataclass
+class CaseVerdict:
+    """One case: what was called, whether the outcome is right, and if not, what is wrong."""
+
+    title: str
+    part: str
+    inputs: str
+    expected: str
+    found: str
+    problem: str | None
+
+
+@dataclass
+class Verdict:
+    """What an exercise earns and why; ``status`` is one word for programs.
+
+    ``status``: ``correct``, ``partly`` (some points), ``wrong``, ``not attempted``, ``not run``.
+    ``mistakes``: identifiers of the known mistakes whose results these are.
+    """
+
+    exercise: str
+    points: float
+    max_points: float
+    status: str
+    summary: str
+    mistakes: list[str] = field(default_factory=list)
+    explanations: list[str] = field(default_factory=list)
+    cases: list[CaseVerdict] = field(default_factory=list)
+    section: str = ""
+    note: str = ""
+
+
+Outcome = dict[str, Any]
+Predictions = Callable[[], dict[str, list[Outcome]]]
+
+
+def judge(exercise: dict[str, Any], outcomes: list[Outcome], predictions: Predictions) -> Verdict:
+    """Compare the outcomes of an exercise's cases with what is expected.
+
+    Args:
+        exercise: ``id``, ``parts`` (``id``, ``title``, ``points``; the first is the core, without
+            which the others earn nothing), ``cases`` (``title``, ``part``, ``call`` and
+            ``expected``, or the ``judge`` of an exercise that has no single right answer),
+            ``mistakes`` (identifier to sentence), ``tolerance`` and ``section``.
+        outcomes: for each case what :func:`run_call` returned, or a status such as ``"timeout"``.
+        predictions: gives, for each known mistake, the outcomes that it would have had; asked
+            only if something is wrong.
+    """
+    cases, named = [], []
+    for case, outcome in zip(exercise["cases"], outcomes, strict=True):
+        problem, mistake = _problem(exercise, case, outcome)
+        cases.append(_case_verdict(case, outcome, problem))
+        if mistake and mistake not in named:
+            named.append(mistake)
+    points, max_points = _points(exercise, cases)
+    verdict = Verdict(exercise["id"], points, max_points, "correct", "", cases=cases)
+    failed = [place for place, case in enumerate(cases) if case.problem]
+    if not failed:
+        verdict.summary = f"All {len(cases)} cases are right."
+        return verdict
+    verdict.section = exercise["section"]
+    verdict.summary = f"{len(failed)} of {len(cases)} cases are wrong."
+    verdict.status = "partly" if points else "wrong"
+    _name_the_obvious(verdict, [outcomes[place] for place in failed], len(failed) == len(cases))
+    if verdict.status != "not attempted":
+        everything = bool(named)
+        if not named:
+            named, everything = _recognise(exercise, outcomes, failed, predictions())
+        verdict.mistakes = named
+        verdict.explanations += _explain(exercise, named, everything)
+    return verdict
+
+
+def _problem(exercise: dict, case: dict, outcome: Outcome) -> tuple[str | None, str | None]:
+    """The sentence that says what is wrong with an outcome, and the mistake if it is known."""
+    status = outcome["status"]
+    if status == "missing":
+        found = outcome.get("found")
+        what = f"is a {found}, not a function" if found else "is not defined in the notebook"
+        return f"`{case['call']['name']}` {what}.", None
+    if status == "error":
+        return f"It raised {outcome['type']}: {outcome['text']}".rstrip(": ") + ".", None
+    if status != "value":
+        return outcome["text"], None
+    if "judge" in case:
+        finding = case["judge"](outcome["value"])
+        if finding is not None:
+            return finding[1], finding[0]
+    else:
+        problem = difference(case["expected"]["value"], outcome["value"], exercise["tolerance"])
+        problem = problem or _gradient_problem(case["expected"], outcome, exercise["tolerance"])
+        if problem:
+            return problem, None
+    if outcome["changed"]:
+        names = " and ".join(f"`{name}`" for name in outcome["changed"])
+        return f"The result is right, but the function changed its argument {names}.", None
+    return None, None
+
+
+def _gradient_problem(expected: Outcome, outcome: Outcome, tolerance: float) -> str | None:
+    if expected.get("gradients") is None:
+        return None
+    if outcome["gradients"] is None:
+        return "The gradient could not be taken."
+    for name, gradient in expected["gradients"].items():
+        if gradient is None:
+            continue
+        found = outcome["gradients"].get(name)
+        if found is None:
+            return f"The values are right, but no gradient reaches `{name}`."
+        problem = difference(gradient, found, 10 * tolerance)
+        if problem:
+            return f"The values are right, but not the gradient for `{name}`: {problem}"
+    return None
+
+
+def _case_verdict(case: dict, outcome: Outcome, problem: str | None) -> CaseVerdict:
+    arguments = case["call"]["arguments"]
+    inputs = ", ".join(f"{name} {describe(value)}" for name, value in arguments)
+    expected = describe(case["expected"]["value"]) if "expected" in case else case["wanted"]
+    found = describe(outcome["value"]) if outcome["status"] == "value" else outcome["status"]
+    return CaseVerdict(case["title"], case["part"], inputs, expected, found, problem)
+
+
+def _points(exercise: dict, cases: list[CaseVerdict]) -> tuple[float, float]:
+    """Add the points of the parts whose cases are all right; without the core, none count."""
+    earned = 0.0
+    for place, part in enumerate(exercise["parts"]):
+        right = all(not case.problem for case in cases if case.part == part["id"])
+        if right:
+            earned += part["points"]
+        elif place == 0:
+            break
+    return earned, float(sum(part["points"] for part in exercise["parts"]))
+
+
+def _name_the_obvious(verdict: Verdict, failed: list[Outcome], all_failed: bool) -> None:
+    if not all_failed:
+        return
+    if all(outcome.get("type") == "NotImplementedError" for outcome in failed):
+        verdict.status, verdict.summary = "not attempted", "Not written yet."
+    elif all(outcome["status"] == "missing" for outcome in failed):
+        verdict.status = "not attempted"
+        verdict.summary = verdict.cases[0].problem + " Run (or restore) the cell that defines it."
+    elif all(outcome["status"] == "value" and outcome["value"] is None for outcome in failed):
+        verdict.explanations.append("The function returns nothing: end it with `return`.")
+
+
+def agree(one: Outcome, other: Outcome, tolerance: float) -> bool:
+    """Tell whether two outcomes are the same result: same numbers, same error, same side effect."""
+    if one["status"] != other["status"]:
+        return False
+    if one["status"] == "error":
+        return one["type"] == other["type"]
+    if one["status"] != "value":
+        return False
+    return (
+        _both_ways(one["value"], other["value"], tolerance)
+        and sorted(one["changed"]) == sorted(other["changed"])
+        and _both_ways(one["gradients"], other["gradients"], 10 * tolerance)
+    )
+
+
+def _both_ways(one: Any, other: Any, tolerance: float) -> bool:
+    if one is None or other is None:
+        return one is other
+    return not (difference(one, other, tolerance) or difference(other, one, tolerance))
+
+
+def _recognise(
+    exercise: dict, outcomes: list[Outcome], failed: list[int], predicted: dict[str, list[Outcome]]
+) -> tuple[list[str], bool]:
+    """Find the known mistakes that explain every outcome, or else those that explain some case.
+
+    A mistake that only some cases show is named if no other would give the same numbers there:
+    what the report then says is true of that case, and no more than that is said.
+    """
+    tolerance = exercise["tolerance"]
+
+    def same(mistake: str, place: int) -> bool:
+        return agree(outcomes[place], predicted[mistake][place], tolerance)
+
+    whole = [m for m in predicted if all(same(m, place) for place in range(len(outcomes)))]
+    if whole:
+        return whole, True
+    partial = []
+    for place in failed:
+        if outcomes[place]["status"] == "value":
+            matching = [m for m in predicted if same(m, place)]
+            partial += [m for m in matching if len(matching) == 1 and m not in partial]
+    return partial, False
+
+
+def _explain(exercise: dict, named: list[str], explains_everything: bool) -> list[str]:
+    sentences = [exercise["mistakes"][mistake] for mistake in named]
+    if not sentences:
+        return []
+    if not explains_everything:
+        return ["Some of the results, not all, are those of a known mistake:", *sentences]
+    if len(sentences) > 1:
+        return ["More than one mistake would give these results:", *sentences]
+    return [f"Likely mistake: {sentences[0]}"]
+
+
+# ---- The report --------------------------------------------------------------------------------
+
+
+class Report:
+    """A verdict as a person reads it, in a notebook (HTML) and in a terminal (text)."""
+
+    def __init__(self, verdict: Verdict, graded: bool = False):
+        self.verdict = verdict
+        self.graded = graded
+
+    def _headline(self) -> str:
+        verdict = self.verdict
+        mark = {"correct": "✓", "partly": "◐", "not attempted": "…"}.get(verdict.status, "✗")
+        points = f"{verdict.points:g} of {verdict.max_points:g} points"
+        return f"{mark} {verdict.exercise}: {verdict.summary} ({points})"
+
+    def _paragraphs(self) -> Iterator[str]:
+        verdict = self.verdict
+        yield from verdict.explanations
+        if verdict.section and verdict.status not in ("correct", "not attempted"):
+            yield f"Read again: {verdict.section}."
+        if verdict.note:
+            yield verdict.note
+
+    def _rows(self) -> list[CaseVerdict]:
+        return [] if self.verdict.status == "not attempted" else self.verdict.cases
+
+    def __str__(self) -> str:
+        """The report as text, cases one per line, failing ones explained below their line."""
+        lines = [self._headline()]
+        width = max((len(case.title) for case in self._rows()), default=0)
+        for case in self._rows():
+            mark = "✗" if case.problem else "✓"
+            lines.append(f"  {mark} {case.title:<{width}}")
+            if case.problem:
+                lines.append(f"      called with {case.inputs}")
+                lines.append(f"      expected {case.expected}, found {case.found}")
+                lines.append(f"      {case.problem}")
+        return "\n".join([*lines, *(f"  {text}" for text in self._paragraphs())])
+
+    def _repr_html_(self) -> str:
+        escape = html.escape
+        rows = "".join(
+            "<tr>"
+            f"<td style='text-align:left'>{'✗' if case.problem else '✓'} {escape(case.title)}</td>"
+            f"<td style='text-align:left'>{escape(case.inputs)}</td>"
+            f"<td style='text-align:left'>{escape(case.expected)}</td>"
+            f"<td style='text-align:left'>{escape(case.problem or 'right')}</td></tr>"
+            for case in self._rows()
+        )
+        head = "".join(
+            f"<th style='text-align:left'>{title}</th>"
+            for title in ("case", "called with", "expected", "came back")
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        paragraphs = "".join(f"<p>{_code_to_html(escape(text))}</p>" for text in self._paragraphs())
+        headline = f"<p><strong>{escape(self._headline())}</strong></p>"
+        return f"<div>{headline}{table if rows else ''}{paragraphs}</div>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self._repr_html_()}
+
+
+def _code_to_html(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+
+
+# ---- In a student's notebook -------------------------------------------------------------------
+
+
+class CheckFailed(AssertionError):  # noqa: N818 - its name is what a student reads
+    """Raised after the report, so that "Run all" and ``nbgrader validate`` stop here."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"CheckFailed: {self}"]
+
+
+def check(name: str) -> None:
+    """Run the public cases of the exercise ``name`` on what the notebook defines, and report.
+
+    Raises:
+        CheckFailed: if a case is wrong.
+    """
+    exercises = load_cases(Path(__file__).parent / "cases.safetensors")
+    if name not in exercises:
+        known = ", ".join(sorted(exercises))
+        raise KeyError(f"No exercise {name!r} in this assignment; its exercises are {known}.")
+    exercise = exercises[name]
+    namespace = vars(sys.modules["__main__"])
+    outcomes = []
+    for case in exercise["cases"]:  # what the function prints is shown once, not for each case
+        with contextlib.redirect_stdout(io.StringIO()) if outcomes else contextlib.nullcontext():
+            outcomes.append(unpack(packed_call(namespace, case["call"])))
+    predictions = exercise["predictions"]
+    report = Report(judge(exercise, outcomes, lambda: predictions))
+    _show(report)
+    if report.verdict.status != "correct":
+        raise CheckFailed(f"{name}: {report.verdict.summary} The report above says what to do.")
+
+
+def load_cases(path: Path) -> dict[str, dict[str, Any]]:
+    """Read a released case file: exercise identifier to what :func:`judge` needs."""
+    exercises = unpack(path.read_bytes())
+    judges = path.parent / "judges.py"
+    if judges.exists():
+        spec = importlib.util.spec_from_file_location("judges", judges)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for exercise in exercises.values():
+            for case in exercise["cases"]:
+                if "judge" in case:
+                    case["judge"] = getattr(module, case["judge"])
+    return exercises
+
+
+def _show(report: Report) -> None:
+    try:
+        from IPython import get_ipython
+        from IPython.display import display
+    except ImportError:
+        print(report)
+        return
+    if get_ipython() is None:
+        print(report)
+    else:
+        display(report)

@@ -1,0 +1,93 @@
+"""Judges of assignment 1: what a returned input must show. Released with the assignment.
+
+Each takes what the function returned and gives None, or the identifier of what is missing and a
+sentence. They use PyTorch's own attention as the right one, so they hold no answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch.nn.functional as F
+from torch import Tensor
+
+MOST_NUMBERS = 12
+LEAST_DIFFERENCE = 0.01
+
+
+def is_a_small_input(value: object) -> tuple[str, str] | None:
+    """Three finite matrices of at most 12 numbers that attention can be computed on."""
+    if not isinstance(value, tuple | list) or len(value) != 3:
+        return "not_three", "Return three tensors: `return query, key, value`."
+    for name, tensor in zip(("query", "key", "value"), value, strict=True):
+        if not isinstance(tensor, Tensor) or tensor.dim() != 2 or not tensor.is_floating_point():
+            return "not_three", f"`{name}` must be a floating point tensor of two dimensions."
+        if not 0 < tensor.numel() <= MOST_NUMBERS:
+            return "too_large", f"`{name}` has {tensor.numel()} numbers; 1 to 12 are allowed."
+        if not tensor.isfinite().all():
+            return "not_finite", f"`{name}` holds numbers that are infinite or NaN."
+    query, key, value = value
+    if query.size(1) != key.size(1) or key.size(0) != value.size(0):
+        return "shapes_do_not_fit", (
+            f"query {list(query.shape)}, key {list(key.shape)} and value {list(value.shape)} do "
+            "not fit: query and key need the same number of columns, key and value of rows."
+        )
+    return None
+
+
+def _tells(name: str, wrong: Callable[[Tensor, Tensor, Tensor], Tensor], why_not: str):
+    def judge(value: object) -> tuple[str, str] | None:
+        problem = is_a_small_input(value)
+        if problem is not None:
+            return problem
+        query, key, value = (tensor.double() for tensor in value)
+        right = F.scaled_dot_product_attention(query, key, value)
+        try:
+            output = wrong(query, key, value)
+        except RuntimeError:  # shapes that the wrong function cannot even multiply tell it, too
+            return None
+        if output.shape != right.shape:
+            return None
+        apart = float((output - right).abs().max())
+        if apart >= LEAST_DIFFERENCE:
+            return None
+        return f"hides_{name}", f"On your input the results are only {apart:.2g} apart. {why_not}"
+
+    judge.__name__ = f"tells_{name}"
+    return judge
+
+
+def _attention(query: Tensor, key: Tensor, value: Tensor, scale: float, dim: int = -1) -> Tensor:
+    return (query @ key.transpose(-2, -1) * scale).softmax(dim=dim) @ value
+
+
+tells_no_scale = _tells(
+    "no_scale",
+    lambda q, k, v: _attention(q, k, v, 1.0),
+    "The scale is √d_k: with d_k = 1 it is 1, and with scores that are equal within a row it "
+    "changes nothing.",
+)
+tells_d_k = _tells(
+    "d_k",
+    lambda q, k, v: _attention(q, k, v, 1 / q.size(-1)),
+    "Dividing by d_k differs from dividing by √d_k only if d_k is larger than 1 and the scores "
+    "of a row differ.",
+)
+tells_softmax_axis = _tells(
+    "softmax_axis",
+    lambda q, k, v: _attention(q, k, v, 1 / math.sqrt(q.size(-1)), dim=0),
+    "Are the scores so alike, or so symmetric, that it makes no difference whether the rows or "
+    "the columns of the weights sum to 1?",
+)
+tells_d_v = _tells(
+    "d_v",
+    lambda q, k, v: _attention(q, k, v, 1 / math.sqrt(v.size(-1))),
+    "√d_v and √d_k are the same number when the values are as long as the keys.",
+)
+tells_swapped = _tells(
+    "swapped",
+    lambda q, k, v: _attention(k, q, v, 1 / math.sqrt(q.size(-1))),
+    "Exchanging query and key transposes the scores: make sure that the matrix of scores is not "
+    "symmetric.",
+)

@@ -1,0 +1,174 @@
+"""What an exercise is: a reference, cases drawn from a seed, parts with points, known mistakes.
+
+The content modules describe exercises with these classes; the functions below turn a description
+and a seed into the plain record that :func:`grading.check.judge` compares outcomes with. Public and
+hidden cases come from the same generator with different seeds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from grading import check
+
+PUBLIC_SEED = 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A share of an exercise's points; the first part is the core, the others build on it."""
+
+    id: str
+    title: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of the student's function.
+
+    Attributes:
+        title: what is special about this case, for the student.
+        part: the part whose points it decides.
+        arguments: ``(name, value)`` in the order of the signature; trailing ones may be left out.
+        strided: pass tensors that are transposed views, on which ``view`` fails.
+        gradient: compare the gradients for the floating point arguments too.
+        judge: instead of the reference: takes the returned value and gives None, or the identifier
+            of a mistake and a sentence. ``wanted`` then says what is asked for.
+    """
+
+    title: str
+    part: str
+    arguments: tuple[tuple[str, Any], ...] = ()
+    strided: bool = False
+    gradient: bool = False
+    judge: Callable[[Any], tuple[str, str] | None] | None = None
+    wanted: str = ""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong implementation that students hand in, and the sentence that tells them.
+
+    Attributes:
+        id: a name for reports, such as ``no_scale``.
+        message: one or two sentences: what was done, and what it should be.
+        implementation: the wrong function, with the exercise's signature.
+        same_results: other wrong functions that no output can tell from it; ``message`` is true of
+            them, too.
+        points: what it earns; 0 unless it is right about the core and wrong about another part.
+    """
+
+    id: str
+    message: str
+    implementation: Callable
+    points: int = 0
+    same_results: tuple[Callable, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise of an assignment; see the class attributes' names for what a student reads."""
+
+    id: str
+    title: str
+    signature: str
+    reference: Callable
+    cases: Callable[[torch.Generator], list[Case]]
+    parts: tuple[Part, ...]
+    mistakes: tuple[Mistake, ...]
+    alternatives: dict[str, Callable]
+    minutes: int
+    difficulty: int
+    section: str
+    tolerance: float = 1e-5
+
+    @property
+    def points(self) -> int:
+        """All points of the exercise."""
+        return sum(part.points for part in self.parts)
+
+    @property
+    def answer_cell(self) -> str:
+        """The ``grade_id`` of the notebook cell that the student fills in."""
+        return f"{self.id}-answer"
+
+    @property
+    def check_cell(self) -> str:
+        """The ``grade_id`` of the notebook cell that carries the points."""
+        return f"{self.id}-check"
+
+
+class DrawnExercise:
+    """An exercise with its cases drawn and the expected outcomes computed."""
+
+    def __init__(self, exercise: Exercise, seed: int):
+        self.exercise = exercise
+        generator = torch.Generator().manual_seed(seed)
+        self.cases = [_record(exercise, case, generator) for case in exercise.cases(generator)]
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """What :func:`grading.check.judge` asks for."""
+        exercise = self.exercise
+        return {
+            "id": exercise.id,
+            "parts": [vars(part) for part in exercise.parts],
+            "cases": self.cases,
+            "mistakes": {mistake.id: mistake.message for mistake in exercise.mistakes},
+            "tolerance": exercise.tolerance,
+            "section": exercise.section,
+        }
+
+    @cached_property
+    def predictions(self) -> dict[str, list[check.Outcome]]:
+        """For each known mistake the outcomes of its implementation, in the order of the cases."""
+        if any("judge" in case for case in self.cases):
+            return {}
+        return {m.id: self.outcomes(m.implementation) for m in self.exercise.mistakes}
+
+    def outcomes(self, implementation: Callable) -> list[check.Outcome]:
+        """Run an implementation of our own on every case, here in this process."""
+        namespace = {self.exercise.id: implementation}
+        return [check.unpack(check.packed_call(namespace, case["call"])) for case in self.cases]
+
+    def judge(self, outcomes: list[check.Outcome]) -> check.Verdict:
+        """Compare outcomes, of a submission or of an implementation of ours, with the reference."""
+        return check.judge(self.record, outcomes, lambda: self.predictions)
+
+    def public(self) -> dict[str, Any]:
+        """The record as it is released: judges by name, and the mistakes' outcomes included."""
+        cases = [
+            {**case, "judge": case["judge"].__name__} if "judge" in case else case
+            for case in self.cases
+        ]
+        return {**self.record, "cases": cases, "predictions": self.predictions}
+
+
+def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[str, Any]:
+    call = {
+        "name": exercise.id,
+        "arguments": [list(argument) for argument in case.arguments],
+        "strided": case.strided,
+    }
+    record = {"title": case.title, "part": case.part, "call": call}
+    if case.judge is not None:
+        return {**record, "judge": case.judge, "wanted": case.wanted}
+    expected = check.run_call({exercise.id: exercise.reference}, call)
+    if case.gradient:
+        shape = expected["value"].shape
+        call["cotangent"] = torch.randn(shape, generator=generator)
+        expected = check.run_call({exercise.id: exercise.reference}, call)
+    return {**record, "expected": check.unpack(check.pack(expected))}
+
+
+def hidden_seed(assignment: str, exercise: str, submission: str) -> int:
+    """Derive the seed of a submission's hidden cases; the same submission gets the same cases."""
+    digest = hashlib.sha256(f"{assignment}\0{exercise}\0{submission}".encode()).digest()
+    return int.from_bytes(digest[:7], "little") + PUBLIC_SEED + 1

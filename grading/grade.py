@@ -1,0 +1,217 @@
+"""Grade a notebook: run its cells, and at each check cell judge the exercise from outside.
+
+The cell that carries the points is never executed. In its place the grader calls the function that
+the student defined, on hidden cases, and compares what comes back here, in a process that no cell
+of the notebook can reach.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import nbformat
+
+from grading.check import Outcome, Report, Verdict
+from grading.content import exercises_of
+from grading.exercise import DrawnExercise, hidden_seed
+from grading.kernel import Bounds, Run, SubmissionKernel
+
+Notebook = nbformat.NotebookNode
+
+_CELL_ENDED = {
+    "timeout": "it did not finish in the time that a cell has.",
+    "died": "it ended the whole Python process (an exit, a crash, or no memory left).",
+}
+
+
+def grade_notebook(
+    notebook: Notebook,
+    assignment: str,
+    submission: str = "",
+    files: Iterable[Path] = (),
+    bounds: Bounds | None = None,
+) -> list[Verdict]:
+    """Run a notebook and judge every exercise of its assignment.
+
+    Args:
+        notebook: is given the outputs of its cells; a check cell gets the report and the points in
+            the form that nbgrader reads.
+        assignment: such as ``01_simple_attention``.
+        submission: who handed it in; with the notebook's text it decides the hidden cases.
+        files: what lies beside the notebook (the released files).
+        bounds: time and output that it may use.
+
+    Returns:
+        A verdict for each exercise, in the order of the assignment, whatever the notebook does.
+
+    Raises:
+        LookupError: if there is no such assignment.
+    """
+    exercises = exercises_of(assignment)
+    text = "\0".join([submission, *(cell.source for cell in notebook.cells)])
+    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    drawn = {e.id: DrawnExercise(e, hidden_seed(assignment, e.id, key)) for e in exercises}
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    player = Player(files, bounds or Bounds())
+    verdicts = _play(player, cells, drawn)
+    for id_, verdict in verdicts.items():
+        if verdict.status not in ("correct", "not attempted"):
+            verdicts[id_] = _alone(player, cells, drawn, id_, verdict)
+    _write(cells, drawn, verdicts)
+    return list(verdicts.values())
+
+
+class Player:
+    """Plays cells and calls in a kernel; a kernel that they kill is replaced.
+
+    In the new kernel the earlier cells are played again, except those that killed the old one, so
+    that one bad cell costs its own exercise and no other.
+    """
+
+    def __init__(self, files: Iterable[Path], bounds: Bounds, deadline: float | None = None):
+        self.files = list(files)
+        self.bounds = bounds
+        self.deadline = deadline or time.monotonic() + bounds.notebook_seconds
+        self._kernel: SubmissionKernel | None = None
+        self._played: list[str] = []
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_kernel()
+
+    def run_cell(self, source: str) -> Run:
+        """Play a cell; its time is what a cell may take, or less if the notebook's runs out."""
+        if self._time_is_up():
+            return Run("timeout")
+        run = self._living_kernel().run_cell(source, self._seconds_left())
+        if run.status in ("ok", "error"):
+            self._played.append(source)
+        return run
+
+    def outcomes(self, drawn: DrawnExercise) -> list[Outcome]:
+        """Call the exercise's function on every case; after a call that kills, no other is made."""
+        outcomes: list[Outcome] = []
+        reason = ""
+        for case in drawn.cases:
+            if not reason and self._time_is_up():
+                reason = "the notebook's time is used up."
+            if reason:
+                outcomes.append({"status": "not run", "text": f"Not run: {reason}"})
+                continue
+            outcomes.append(self._living_kernel().call(case["call"]))
+            if outcomes[-1]["status"] in ("timeout", "died"):
+                reason = "an earlier case did not come to an end."
+        return outcomes
+
+    def _living_kernel(self) -> SubmissionKernel:
+        if self._kernel is None or not self._kernel.alive:
+            self._end_kernel()
+            self._kernel = SubmissionKernel(self.files, self.bounds)
+            for source in self._played:
+                if not self._time_is_up():
+                    self._kernel.run_cell(source, self._seconds_left())
+        return self._kernel
+
+    def _end_kernel(self) -> None:
+        if self._kernel is not None:
+            self._kernel.close()
+            self._kernel = None
+
+    def _time_is_up(self) -> bool:
+        return time.monotonic() > self.deadline
+
+    def _seconds_left(self) -> float:
+        return max(0.1, min(self.bounds.cell_seconds, self.deadline - time.monotonic()))
+
+
+def _play(
+    player: Player, cells: list[Notebook], drawn: dict[str, DrawnExercise]
+) -> dict[str, Verdict]:
+    """Play the notebook from top to bottom and judge each exercise where its check cell stands."""
+    by_check_cell = {d.exercise.check_cell: d for d in drawn.values()}
+    answers: dict[str, Run] = {}
+    found: dict[str, Verdict] = {}
+    with player:
+        for cell in cells:
+            exercise = by_check_cell.get(_grade_id(cell))
+            if exercise is None:
+                answers[_grade_id(cell)] = run = player.run_cell(cell.source)
+                cell.outputs = run.outputs
+                if run.status in _CELL_ENDED:
+                    cell.outputs.append(_note(_CELL_ENDED[run.status]))
+            elif exercise.exercise.id not in found:
+                found[exercise.exercise.id] = _judge(player, exercise, answers)
+        # an exercise whose check cell is gone is judged on what the whole notebook defines
+        return {
+            id_: found[id_] if id_ in found else _judge(player, exercise, answers)
+            for id_, exercise in drawn.items()
+        }
+
+
+def _judge(player: Player, drawn: DrawnExercise, answers: dict[str, Run]) -> Verdict:
+    verdict = drawn.judge(player.outcomes(drawn))
+    run = answers.get(drawn.exercise.answer_cell)
+    if run is not None and run.status != "ok" and verdict.status != "correct":
+        verdict.note = f"The cell with your answer stopped: {run.error or _CELL_ENDED[run.status]}"
+        if verdict.status == "not attempted":
+            verdict.status = "wrong"
+    return verdict
+
+
+def _alone(
+    player: Player,
+    cells: list[Notebook],
+    drawn: dict[str, DrawnExercise],
+    id_: str,
+    verdict: Verdict,
+) -> Verdict:
+    """Judge a failed answer again in a kernel that has run no other answer.
+
+    What one answer does to torch, or to the process, must not cost the others their points.
+    """
+    answer = drawn[id_].exercise.answer_cell
+    others = {
+        cell for d in drawn.values() for cell in (d.exercise.answer_cell, d.exercise.check_cell)
+    }
+    own = [c for c in cells if _grade_id(c) == answer or _grade_id(c) not in {"", *others}]
+    if not any(_grade_id(cell) == answer for cell in own):
+        return verdict
+    with Player(player.files, player.bounds, player.deadline) as fresh:
+        for cell in own:
+            fresh.run_cell(cell.source)
+        again = drawn[id_].judge(fresh.outcomes(drawn[id_]))
+    if again.points <= verdict.points:
+        return verdict
+    again.note = (
+        f"Graded on its own: after the rest of the notebook it earns {verdict.points:g} points, "
+        "because another cell changes what it relies on, such as a function of torch."
+    )
+    return again
+
+
+def _write(
+    cells: list[Notebook], drawn: dict[str, DrawnExercise], verdicts: dict[str, Verdict]
+) -> None:
+    by_check_cell = {drawn[id_].exercise.check_cell: v for id_, v in verdicts.items()}
+    for cell in cells:
+        verdict = by_check_cell.get(_grade_id(cell))
+        if verdict is not None:
+            points = {"text/plain": f"{verdict.points:g}"}
+            cell.outputs = [
+                nbformat.v4.new_output("display_data", Report(verdict)._repr_mimebundle_()),
+                # nbgrader takes the score from the first execute_result of a grade cell
+                nbformat.v4.new_output("execute_result", points, execution_count=None),
+            ]
+
+
+def _note(text: str) -> Notebook:
+    return nbformat.v4.new_output("stream", name="stdout", text=f"[This cell stopped: {text}]\n")
+
+
+def _grade_id(cell: Notebook) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))

@@ -1,0 +1,252 @@
+"""Run a notebook's cells in a kernel of its own, at arm's length and within bounds.
+
+A submission's code may loop, print without end, kill its process or lie. This room keeps such a
+kernel apart: it bounds time and output, notices when the process is gone, and takes back nothing
+but plain values. It knows nothing of exercises; ``grade`` does.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import queue
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import zmq
+
+from grading import check
+from grading.start import start_kernel
+
+MAX_MESSAGE_BYTES = 64_000_000
+GRACE_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a submission may use: seconds for a cell, a call and a notebook; bytes of output."""
+
+    cell_seconds: float = 30.0
+    call_seconds: float = 10.0
+    notebook_seconds: float = 180.0
+    output_bytes: int = 100_000
+
+
+@dataclass
+class Run:
+    """How an execution ended: ``ok``, ``error``, ``timeout`` or ``died``; what it put out."""
+
+    status: str
+    outputs: list[nbformat.NotebookNode] = field(default_factory=list)
+    error: str = ""
+    expressions: dict[str, Any] = field(default_factory=dict)
+
+
+# Runs in the kernel before any cell of the submission. The call arrives and leaves as text; what
+# the function prints meanwhile goes nowhere, because it could be the numbers of a hidden case.
+_RUNNER = """
+import base64 as _b, contextlib as _c, os as _o, sys as _s, types as _t
+_m = _t.ModuleType("_check"); _s.modules["_check"] = _m
+exec(compile(_b.b64decode({source!r}), "check.py", "exec"), _m.__dict__)
+def _answer(call, _m=_m, _b=_b, _c=_c, _o=_o, _names=get_ipython().user_ns):
+    with open(_o.devnull, "w") as null, _c.redirect_stdout(null), _c.redirect_stderr(null):
+        return _b.b64encode(_m.packed_call(_names, _m.unpack(_b.b64decode(call)))).decode()
+_m.answer = _answer
+del _b, _c, _o, _s, _t, _m, _answer
+"""
+
+
+class SubmissionKernel:
+    """A running kernel; use it as a context manager, so that no process is left behind."""
+
+    def __init__(self, files: Iterable[Path] = (), bounds: Bounds | None = None):
+        self.bounds = bounds or Bounds()
+        self._started = start_kernel(list(files))
+        self._manager, self._client = self._started.manager, self._started.client
+        for channel in (self._client.shell_channel, self._client.iopub_channel):
+            channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
+        source = base64.b64encode(Path(check.__file__).read_bytes())
+        self.alive = True
+        first = self._execute(_RUNNER.format(source=source), self.bounds.cell_seconds, silent=True)
+        if first.status != "ok":
+            self.close()
+            raise RuntimeError(f"The kernel does not run: {first.error or first.status}.")
+
+    def __enter__(self) -> SubmissionKernel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the kernel at once and remove its folder."""
+        self.alive = False
+        self._started.close()
+
+    def run_cell(self, source: str, seconds: float | None = None) -> Run:
+        """Execute a cell; a kernel that does not stop when told to is killed."""
+        return self._execute(source, seconds or self.bounds.cell_seconds)
+
+    def call(self, call: dict[str, Any], seconds: float | None = None) -> check.Outcome:
+        """Do one call of :func:`grading.check.run_call` beside the submission's code.
+
+        Returns:
+            Its outcome, or one whose ``status`` is ``timeout``, ``died`` or ``unusable`` and whose
+            ``text`` says so in a sentence.
+        """
+        seconds = seconds or self.bounds.call_seconds
+        packed = base64.b64encode(check.pack(call)).decode()
+        expression = f"__import__('sys').modules['_check'].answer({packed!r})"
+        run = self._execute("", seconds, silent=True, expressions={"outcome": expression})
+        if run.status == "timeout":
+            return {"status": "timeout", "text": f"It did not finish within {seconds:g} seconds."}
+        if run.status == "died":
+            return {
+                "status": "died",
+                "text": "It ended the whole Python process (an exit, a crash, or no memory left).",
+            }
+        return _trusted(run.expressions.get("outcome"))
+
+    def _execute(
+        self,
+        source: str,
+        seconds: float,
+        silent: bool = False,
+        expressions: dict[str, str] | None = None,
+    ) -> Run:
+        client = self._client
+        request = client.execute(
+            source,
+            silent=silent,
+            store_history=not silent,
+            user_expressions=expressions,
+            allow_stdin=False,
+            stop_on_error=False,
+        )
+        collected = _Outputs(0 if silent else self.bounds.output_bytes)
+        deadline = time.monotonic() + seconds
+        reply, idle, interrupted = None, False, False
+        next_look = time.monotonic() + 0.2
+        while reply is None or not idle:
+            for channel in self._wait(0.05):
+                message = _receive(channel)
+                if message is None or message["parent_header"].get("msg_id") != request:
+                    continue
+                if message["msg_type"] == "execute_reply":
+                    reply = message["content"]
+                    # output that is still on its way gets a moment, an endless stream does not
+                    deadline = min(deadline, time.monotonic() + GRACE_SECONDS)
+                elif message["msg_type"] == "status":
+                    idle = idle or message["content"].get("execution_state") == "idle"
+                else:
+                    collected.add(message)
+            now = time.monotonic()
+            if now > next_look:
+                next_look = now + 0.2
+                if not self._manager.is_alive():
+                    self.alive = False
+                    return Run("died", collected.outputs)
+            if now > deadline:
+                if reply is not None:
+                    break
+                if interrupted:
+                    self.close()
+                    return Run("timeout", collected.outputs)
+                interrupted, deadline = True, now + GRACE_SECONDS
+                self._manager.interrupt_kernel()
+        if interrupted:
+            return Run("timeout", collected.outputs)
+        error = "" if reply.get("status") == "ok" else _one_line(reply)
+        found = reply.get("user_expressions") or {}
+        return Run("error" if error else "ok", collected.outputs, error, found)
+
+    def _wait(self, seconds: float) -> list[Any]:
+        channels = [self._client.shell_channel, self._client.iopub_channel]
+        poller = zmq.Poller()
+        for channel in channels:
+            poller.register(channel.socket, zmq.POLLIN)
+        ready = dict(poller.poll(seconds * 1000))
+        return [channel for channel in channels if channel.socket in ready]
+
+
+def _receive(channel: Any) -> dict[str, Any] | None:
+    """Take a message; one that is malformed or not signed is no message."""
+    try:
+        return channel.get_msg(timeout=0)
+    except (queue.Empty, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _one_line(reply: dict[str, Any]) -> str:
+    name, text = str(reply.get("ename", "error")), str(reply.get("evalue", ""))
+    return f"{name}: {text.strip().partition(chr(10))[0]}"[:300].rstrip(": ")
+
+
+# Pictures and text; HTML and scripts of a submission would run in the instructor's browser.
+_KEPT = ("text/plain", "image/png", "image/jpeg")
+
+
+class _Outputs:
+    """Collects a cell's outputs up to a number of bytes, and says where it stopped."""
+
+    def __init__(self, most_bytes: int):
+        self.outputs: list[nbformat.NotebookNode] = []
+        self._left = most_bytes
+
+    def add(self, message: dict[str, Any]) -> None:
+        if self._left <= 0:
+            return
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+            output = nbformat.v4.output_from_msg(message)
+            if "data" in output:
+                output.data = {mime: output.data[mime] for mime in _KEPT if mime in output.data}
+                output.metadata = {}
+            size = len(str(output))
+            pictures = sum(len(output.get("data", {}).get(mime, "")) for mime in _KEPT[1:])
+            self._left -= size - min(pictures, 10 * self._left)
+            if self._left <= 0:
+                text = "[The output ends here: it is longer than the grader keeps.]\n"
+                output = nbformat.v4.new_output("stream", name="stdout", text=text)
+            last = self.outputs[-1] if self.outputs else output
+            if last is not output and output.get("name", "") == last.get("name"):
+                last.text += output.text  # the same stream goes on
+            else:
+                self.outputs.append(output)
+
+
+_DECIMALS = re.compile(r"\d+\.\d*(e[-+]?\d+)?")
+
+
+def _trusted(result: Any) -> check.Outcome:
+    """Turn what came from the kernel into an outcome that has the promised form, or say no.
+
+    Error texts and strings lose their decimal fractions: they could be numbers of a hidden case.
+    """
+    unusable = {"status": "unusable", "text": "No usable result came back from the notebook."}
+    try:
+        text = result["data"]["text/plain"]
+        outcome = check.unpack(base64.b64decode(text.strip("'"), validate=True))
+        status = outcome["status"]
+        if status == "missing":
+            found = outcome["found"]
+            return {"status": status, "found": None if found is None else str(found)[:60]}
+        if status == "error":
+            text = _DECIMALS.sub("…", str(outcome["text"]))[:300]
+            return {"status": status, "type": str(outcome["type"])[:60], "text": text}
+        changed, gradients = outcome["changed"], outcome["gradients"]
+        if status != "value" or not isinstance(changed, list):
+            return unusable
+        if gradients is not None and not isinstance(gradients, dict):
+            return unusable
+        value = outcome["value"]
+        if isinstance(value, str):
+            value = _DECIMALS.sub("…", value)
+        changed = [str(name)[:60] for name in changed[:10]]
+        return {"status": status, "value": value, "changed": changed, "gradients": gradients}
+    except (check.UnpackError, ValueError, KeyError, TypeError, AttributeError):
+        return unusable

@@ -1,0 +1,76 @@
+"""The kill matrix: the grader graded.
+
+Every known wrong implementation is put through its exercise and must lose the right points with
+its own message; every correct alternative must earn them all. Run over several seeds, because
+hidden cases are drawn anew for each submission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from grading.check import Verdict
+from grading.exercise import PUBLIC_SEED, DrawnExercise, Exercise
+
+SEEDS = (PUBLIC_SEED, *range(1, 6))
+
+
+@dataclass
+class Row:
+    """One implementation's result: ``kind`` is ``mistake`` or ``correct``."""
+
+    exercise: str
+    kind: str
+    name: str
+    points: float
+    expected_points: float
+    named: list[str]
+    problem: str = ""
+
+    @property
+    def right(self) -> bool:
+        """True if the grader did what it should."""
+        return not self.problem
+
+
+def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
+    """Put every implementation of an exercise through the grader; report its worst seed."""
+    drawn = [DrawnExercise(exercise, seed) for seed in seeds]
+    correct = {"the reference": exercise.reference, **exercise.alternatives}
+    for name, implementation in correct.items():
+        found = (_row(exercise, "correct", name, exercise.points, d, implementation) for d in drawn)
+        yield _worst(found)
+    for mistake in exercise.mistakes:
+        for implementation in (mistake.implementation, *mistake.same_results):
+            found = (
+                _row(exercise, "mistake", mistake.id, mistake.points, d, implementation)
+                for d in drawn
+            )
+            yield _worst(found)
+
+
+def _row(exercise, kind, name, points, drawn: DrawnExercise, implementation) -> Row:
+    verdict = drawn.judge(drawn.outcomes(implementation))
+    row = Row(exercise.id, kind, name, verdict.points, points, verdict.mistakes)
+    row.problem = _problem(row, verdict, judged=any("judge" in case for case in drawn.cases))
+    return row
+
+
+def _worst(found: Iterable[Row]) -> Row:
+    found = list(found)
+    return next((row for row in found if not row.right), found[0])
+
+
+def _problem(row: Row, verdict: Verdict, judged: bool) -> str:
+    if row.kind == "correct":
+        failed = [case.title for case in verdict.cases if case.problem]
+        return f"loses points at {', '.join(failed)}" if failed else ""
+    if verdict.status == "correct":
+        return "not caught"
+    if row.points != row.expected_points:
+        return f"earns {row.points:g} points, should earn {row.expected_points:g}"
+    # A judge's sentences are facts about one returned value, of which several can be true.
+    if row.name not in row.named if judged else row.named != [row.name]:
+        return f"explained as {', '.join(row.named) or 'nothing known'}"
+    return ""
