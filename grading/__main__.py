@@ -95,18 +95,18 @@ def _exercises(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(found, indent=2, ensure_ascii=False))
         return 0
-    table = Table("assignment", "exercise", "asks for", "points", "minutes", "difficulty", "cell")
-    for row in found:
-        table.add_row(
-            row["assignment"],
-            row["title"],
-            row["signature"],
-            str(row["points"]),
-            str(row["minutes"]),
-            "●" * row["difficulty"] + "○" * (3 - row["difficulty"]),
-            row["cell"],
-        )
-    console.print(table)
+    for assignment, exercises in assignments().items():
+        points = sum(exercise.points for exercise in exercises)
+        minutes = sum(exercise.minutes for exercise in exercises)
+        console.print(f"[bold]{assignment}[/]: {points} points, about {minutes} minutes")
+        for exercise in exercises:
+            difficulty = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
+            console.print(
+                f"  {exercise.signature}\n"
+                f"      {exercise.title} · {difficulty} · {exercise.minutes} minutes · "
+                f"{exercise.points} points · cell {exercise.answer_cell}",
+                soft_wrap=True,
+            )
     return 0
 
 

@@ -175,11 +175,11 @@ def _alone(
     What one answer does to torch, or to the process, must not cost the others their points.
     """
     answer = drawn[id_].exercise.answer_cell
-    others = {
-        cell for d in drawn.values() for cell in (d.exercise.answer_cell, d.exercise.check_cell)
-    }
+    exercises = [d.exercise for d in drawn.values()]
+    others = {cell for e in exercises for cell in (e.answer_cell, e.check_cell)}
     own = [c for c in cells if _grade_id(c) == answer or _grade_id(c) not in {"", *others}]
-    if not any(_grade_id(cell) == answer for cell in own):
+    ended = any(case.found in ("timeout", "died") for case in verdict.cases)
+    if ended or not any(_grade_id(cell) == answer for cell in own):
         return verdict
     with Player(player.files, player.bounds, player.deadline) as fresh:
         for cell in own:
@@ -201,12 +201,9 @@ def _write(
     for cell in cells:
         verdict = by_check_cell.get(_grade_id(cell))
         if verdict is not None:
-            points = {"text/plain": f"{verdict.points:g}"}
-            cell.outputs = [
-                nbformat.v4.new_output("display_data", Report(verdict)._repr_mimebundle_()),
-                # nbgrader takes the score from the first execute_result of a grade cell
-                nbformat.v4.new_output("execute_result", points, execution_count=None),
-            ]
+            # nbgrader takes the score from the text of a grade cell's result; people see the HTML
+            data = {"text/plain": f"{verdict.points:g}", "text/html": Report(verdict)._repr_html_()}
+            cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=None)]
 
 
 def _note(text: str) -> Notebook:

@@ -44,7 +44,5 @@ class GradeFromOutside(Execute):
 
 def _plain_files(folder: Path) -> list[Path]:
     """What lies beside the notebook: no links, no folders, nothing huge."""
-    files = [
-        Path(entry.path) for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False)
-    ]
+    files = [Path(e.path) for e in os.scandir(folder) if e.is_file(follow_symlinks=False)]
     return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= MAX_FILE_BYTES]

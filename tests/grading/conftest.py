@@ -1,0 +1,61 @@
+"""Notebooks as students hand them in: the released one with some answers replaced."""
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grading.check import Verdict
+from grading.grade import grade_notebook
+from grading.kernel import Bounds
+from grading.release import EXERCISES_FOLDER, beside_the_notebook
+
+ASSIGNMENT = "01_simple_attention"
+SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
+QUICK = Bounds(cell_seconds=8, call_seconds=4, notebook_seconds=120)
+
+
+@pytest.fixture(scope="session")
+def solved() -> nbformat.NotebookNode:
+    """The source notebook of assignment 1, with every answer right."""
+    return nbformat.read(SOURCE, as_version=4)
+
+
+@pytest.fixture(scope="session")
+def notebook_with(solved) -> Callable[..., nbformat.NotebookNode]:
+    """Make a notebook in which the named exercises have another answer and the others are right."""
+
+    def make(**answers: str) -> nbformat.NotebookNode:
+        notebook = copy.deepcopy(solved)
+        for cell in notebook.cells:
+            name = cell.metadata["nbgrader"]["grade_id"].removesuffix("-answer")
+            if name in answers:
+                cell.source = answers.pop(name)
+        assert not answers, f"no such exercises: {sorted(answers)}"
+        return notebook
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def grade() -> Callable[[nbformat.NotebookNode], dict[str, Verdict]]:
+    """Grade a notebook of assignment 1 in a real kernel."""
+
+    def run(notebook: nbformat.NotebookNode, bounds: Bounds = QUICK) -> dict[str, Verdict]:
+        files = beside_the_notebook(ASSIGNMENT)
+        return {v.exercise: v for v in grade_notebook(notebook, ASSIGNMENT, "", files, bounds)}
+
+    return run
+
+
+@pytest.fixture
+def course(tmp_path) -> Path:
+    """A copy of what nbgrader needs of the repository, so that grading leaves the tree alone."""
+    import shutil
+
+    root = EXERCISES_FOLDER.parent
+    shutil.copy(root / "nbgrader_config.py", tmp_path)
+    shutil.copytree(root / "exercises", tmp_path / "exercises")
+    return tmp_path

@@ -1,0 +1,290 @@
+"""The released half of the grader: values, calls, differences, verdicts and reports."""
+
+import json
+import struct
+
+import pytest
+import torch
+
+from grading import check
+
+
+def outcome(value, changed=(), gradients=None):
+    return {"status": "value", "value": value, "changed": list(changed), "gradients": gradients}
+
+
+# ---- plain values ----
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        torch.randn(2, 3),
+        torch.randn(2, 3).bfloat16(),
+        torch.tensor([True, False]),
+        torch.tensor(3),
+        torch.empty(0, 4),
+        (torch.randn(2), [1, 2.5, "three", None, True]),
+        {"a": {"b": torch.arange(3)}},
+        float("inf"),
+        -(2**40),
+    ],
+)
+def test_plain_values_survive_packing_exactly(value):
+    assert check.difference(value, check.unpack(check.pack(value)), tolerance=0) is None
+
+
+def test_a_value_that_is_no_plain_data_becomes_its_type_name():
+    packed = check.unpack(check.pack([torch.nn.Linear(2, 2), open, object()]))
+    assert [check.describe(value) for value in packed] == [
+        "a value of type Linear",
+        "a value of type builtin_function_or_method",
+        "a value of type object",
+    ]
+
+
+def test_a_tensor_subclass_is_packed_as_its_numbers_whatever_it_overrides():
+    class Liar(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return True
+
+    packed = check.unpack(check.pack(torch.zeros(3).as_subclass(Liar)))
+    assert type(packed) is torch.Tensor
+    assert packed.tolist() == [0, 0, 0]
+
+
+def header(**metadata):
+    text = json.dumps({"__metadata__": metadata}).encode()
+    return struct.pack("<Q", len(text)) + text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x80\x04\x95",  # the beginning of a pickle
+        b"\xff" * 64,
+        header(),
+        header(tree="{"),
+        header(tree="{}"),
+        header(tree="[1, 2]"),
+        header(tree='{"tensor": "missing"}'),
+        header(tree='{"unheard of": 1}'),
+        header(tree='{"tuple": ' * 5000 + "1" + "}" * 5000),
+        header(tree='{"plain": ' + "9" * 10000 + "}"),
+    ],
+)
+def test_bytes_that_are_no_packed_value_are_refused(data):
+    with pytest.raises(check.UnpackError):
+        check.unpack(data)
+
+
+# ---- one call ----
+
+
+def call(function, *arguments, **options):
+    record = {"name": "f", "arguments": [[f"x{i}", a] for i, a in enumerate(arguments)], **options}
+    return check.unpack(check.packed_call({"f": function}, record))
+
+
+def test_a_call_reports_the_value_and_which_arguments_it_changed():
+    def double_first(x, y):
+        x *= 2
+        return x + y
+
+    found = call(double_first, torch.ones(2), torch.ones(2))
+    assert found["value"].tolist() == [3, 3]
+    assert found["changed"] == ["x0"]
+
+
+def test_a_call_reports_gradients_and_their_absence():
+    x = torch.tensor([1.0, 2.0])
+    assert call(torch.square, x, cotangent=torch.ones(2))["gradients"]["x0"].tolist() == [2, 4]
+    cut = call(lambda x: x.detach() ** 2, x, cotangent=torch.ones(2))
+    assert cut["gradients"] == {"x0": None}
+
+
+def test_a_call_can_pass_tensors_that_view_refuses():
+    found = call(lambda x: x.view(-1), torch.randn(2, 3), strided=True)
+    assert (found["status"], found["type"]) == ("error", "RuntimeError")
+
+
+class Oddity(BaseException):
+    def __str__(self):
+        raise RuntimeError("not even a text")
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(1), Oddity(), GeneratorExit()])
+def test_whatever_a_function_raises_becomes_an_outcome(error):
+    def function():
+        raise error
+
+    assert call(function)["type"] == type(error).__name__
+
+
+@pytest.mark.parametrize(("value", "found"), [(None, None), (3, "int")])
+def test_a_name_that_is_no_function_is_missing(value, found):
+    assert call(value) == {"status": "missing", "found": found}
+
+
+# ---- differences ----
+
+RIGHT = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (None, "It returned None; expected a tensor. Is the `return` missing?"),
+        ([1.0], "It returned a list of 1; expected a tensor."),
+        (check.Other("Linear"), "It returned a value of type Linear; expected a tensor."),
+        (RIGHT.double(), "The dtype is float64; expected float32."),
+        (RIGHT[0], "The shape is [2]; expected [2, 2]. It has 1 dimensions instead of 2."),
+        (RIGHT * 3, "4 of 4 numbers differ, by up to 8. Each is 3 times what is expected."),
+        (RIGHT.T, "2 of 4 numbers differ, by up to 1. It is the transpose of what is expected."),
+        (
+            torch.tensor([[1.0, 2.0], [3.0, torch.nan]]),
+            "1 of 4 numbers are NaN.",
+        ),
+        (
+            torch.tensor([[1.0, 2.0], [3.0, 4.1]]),
+            "1 of 4 numbers differ, by up to 0.1. They lie in 1 of 2 rows; the other rows are "
+            "right.",
+        ),
+        (torch.tensor([[1.0, 2.0], [3.0, torch.inf]]), "1 of 4 numbers differ, infinitely."),
+    ],
+)
+def test_a_difference_is_one_true_sentence(found, sentence):
+    assert check.difference(RIGHT, found, 1e-5).startswith(sentence)
+
+
+def test_exchanged_axes_are_named():
+    sentence = check.difference(torch.zeros(2, 3, 4), torch.zeros(2, 4, 3), 1e-5)
+    assert (
+        sentence == "The shape is [2, 4, 3]; expected [2, 3, 4]. The last two axes are exchanged."
+    )
+
+
+def test_numbers_within_the_tolerance_are_no_difference():
+    assert check.difference(RIGHT, RIGHT + 5e-6, 1e-5) is None
+    assert check.difference(RIGHT, RIGHT + 5e-5, 1e-5) is not None
+
+
+@pytest.mark.parametrize("found", [True, "1.0", None, torch.ones(2)])
+def test_a_number_must_be_a_number(found):
+    assert check.difference(1.0, found, 1e-5) is not None
+
+
+def test_a_number_may_be_a_tensor_without_dimensions():
+    assert check.difference(1.0, torch.tensor(1.0), 1e-5) is None
+
+
+# ---- verdicts ----
+
+
+def exercise(**changes):
+    def case(part, argument):
+        arguments = [["x", torch.full((2,), float(argument))]]
+        expected = outcome(torch.full((2,), argument + 1.0))
+        return {
+            "title": f"{part} {argument}",
+            "part": part,
+            "call": {"name": "increment", "arguments": arguments},
+            "expected": expected,
+        }
+
+    return {
+        "id": "increment",
+        "parts": [
+            {"id": "core", "title": "core", "points": 2},
+            {"id": "extra", "title": "extra", "points": 1},
+        ],
+        "cases": [case("core", 1), case("core", 2), case("extra", 100)],
+        "mistakes": {"decrement": "It counts down.", "stuck": "It stops at 50."},
+        "tolerance": 1e-5,
+        "section": "“Counting”",
+        **changes,
+    }
+
+
+def judge(*values):
+    def prediction(function):
+        return [outcome(torch.full((2,), float(function(x)))) for x in (1, 2, 100)]
+
+    outcomes = [outcome(torch.full((2,), float(v))) if v is not None else v for v in values]
+    predictions = {
+        "decrement": prediction(lambda x: x - 1),
+        "stuck": prediction(lambda x: min(x + 1, 50)),
+    }
+    return check.judge(exercise(), outcomes, lambda: predictions)
+
+
+def test_everything_right_earns_all_points():
+    verdict = judge(2, 3, 101)
+    assert (verdict.status, verdict.points, verdict.mistakes) == ("correct", 3, [])
+
+
+def test_a_wrong_corner_costs_its_part_alone():
+    verdict = judge(2, 3, 50)
+    assert (verdict.status, verdict.points, verdict.mistakes) == ("partly", 2, ["stuck"])
+
+
+def test_a_wrong_core_earns_nothing_even_if_the_corner_is_right():
+    assert judge(2, 99, 101).points == 0
+
+
+def test_a_known_mistake_is_named_with_its_sentence():
+    verdict = judge(0, 1, 99)
+    assert verdict.mistakes == ["decrement"]
+    assert verdict.explanations == ["Likely mistake: It counts down."]
+
+
+def test_an_unknown_mistake_is_not_guessed_at():
+    verdict = judge(7, 8, 9)
+    assert verdict.mistakes == []
+    assert verdict.explanations == []
+    assert verdict.cases[0].problem.startswith("2 of 2 numbers differ, by up to 5.")
+
+
+def test_a_mistake_that_some_cases_show_is_named_for_those_cases_only():
+    verdict = judge(0, 17, 101)
+    assert verdict.mistakes == ["decrement"]
+    assert verdict.explanations[0].startswith("Some of the results, not all,")
+
+
+def test_a_changed_argument_is_a_problem_although_the_numbers_are_right():
+    outcomes = [outcome(case["expected"]["value"]) for case in exercise()["cases"]]
+    outcomes[2] = outcome(outcomes[2]["value"], changed=["x"])
+    verdict = check.judge(exercise(), outcomes, dict)
+    assert verdict.points == 2
+    assert "changed its argument `x`" in verdict.cases[2].problem
+
+
+def test_an_empty_answer_is_not_attempted():
+    stub = {"status": "error", "type": "NotImplementedError", "text": ""}
+    verdict = check.judge(exercise(), [stub] * 3, dict)
+    assert (verdict.status, verdict.summary) == ("not attempted", "Not written yet.")
+
+
+def test_an_error_is_quoted_with_its_type():
+    error = {"status": "error", "type": "IndexError", "text": "too many indices"}
+    verdict = check.judge(exercise(), [error] * 3, dict)
+    assert verdict.cases[0].problem == "It raised IndexError: too many indices."
+
+
+# ---- reports ----
+
+
+def test_the_text_report_names_case_shapes_mistake_and_section():
+    text = str(check.Report(judge(0, 1, 99)))
+    for part in ("✗ core 1", "called with x float32 [2]", "It counts down.", "Read again: “Count"):
+        assert part in text
+
+
+def test_the_html_report_escapes_what_the_student_wrote():
+    error = {"status": "error", "type": "<b>", "text": "<script>alert(1)</script>"}
+    page = check.Report(check.judge(exercise(), [error] * 3, dict))._repr_html_()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "<b>" not in page

@@ -1,0 +1,69 @@
+"""`python -m grading`, as an instructor types it."""
+
+import json
+
+import nbformat
+import pytest
+
+from grading.__main__ import main
+
+
+def test_exercises_lists_what_a_program_needs_to_fill_a_notebook_in(capsys):
+    assert main(["exercises", "--json"]) == 0
+    exercises = json.loads(capsys.readouterr().out)
+    first = exercises[0]
+    assert first["assignment"] == "01_simple_attention"
+    assert first["cell"] == "weights_time_first-answer"
+    assert first["signature"] == "weights_time_first(query, key)"
+    assert (first["points"], first["minutes"], first["difficulty"]) == (3, 10, 1)
+
+
+def test_exercises_prints_a_table(capsys):
+    assert main(["exercises"]) == 0
+    assert "merge_halves(output_a, lse_a, output_b, lse_b)" in capsys.readouterr().out
+
+
+def test_try_prints_points_verdict_and_mistake(notebook_with, tmp_path, capsys):
+    wrong = "def telling_input():\n    return torch.eye(2), torch.eye(2), torch.eye(2)"
+    nbformat.write(notebook_with(telling_input=wrong), tmp_path / "mine.ipynb")
+    assert main(["try", "simple_attention", str(tmp_path / "mine.ipynb"), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["points"], result["max_points"]) == (16, 18)
+    last = result["exercises"][-1]
+    assert (last["exercise"], last["points"], last["verdict"]) == ("telling_input", 1, "partly")
+    assert last["mistakes"] == ["hides_d_v", "hides_softmax_axis", "hides_swapped"]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "There is no file"),
+        (b"", "is no notebook that can be read"),
+        (b'{"cells": [', "is no notebook that can be read"),
+        (b"\xff\xfe\x00garbage", "is no notebook that can be read"),
+        (b"[1, 2, 3]", "is no notebook that can be read"),
+    ],
+)
+def test_try_answers_a_file_that_is_no_notebook_with_one_sentence(
+    tmp_path, capsys, content, sentence
+):
+    path = tmp_path / "mine.ipynb"
+    if content is not None:
+        path.write_bytes(content)
+    assert main(["try", "simple_attention", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+def test_an_unknown_assignment_is_answered_with_those_there_are(capsys):
+    assert main(["matrix", "quantum_attention"]) == 2
+    assert "No assignment 'quantum_attention'; there are 01_simple" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["exercises", "try", "matrix", "release"])
+def test_every_command_has_help_with_an_example(capsys, command):
+    with pytest.raises(SystemExit) as stopped:
+        main([command, "--help"])
+    assert stopped.value.code == 0
+    assert f"Example: python -m grading {command}" in capsys.readouterr().out

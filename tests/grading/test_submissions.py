@@ -1,0 +1,247 @@
+"""Notebooks as they come in, graded in a real kernel: each exercise gets its due and no other's."""
+
+import textwrap
+
+import nbformat
+import pytest
+
+from grading.kernel import Bounds
+
+POINTS = {
+    "weights_time_first": 3,
+    "padded_heads": 5,
+    "merge_halves": 4,
+    "repaired_attention": 3,
+    "telling_input": 3,
+}
+
+
+def others_keep_their_points(verdicts, *losers):
+    return {id_: v.points for id_, v in verdicts.items() if id_ not in losers} == {
+        id_: points for id_, points in POINTS.items() if id_ not in losers
+    }
+
+
+def test_the_source_notebook_earns_every_point(notebook_with, grade):
+    verdicts = grade(notebook_with())
+    assert {id_: v.points for id_, v in verdicts.items()} == POINTS
+    assert {v.status for v in verdicts.values()} == {"correct"}
+
+
+def test_a_mistake_is_named_and_costs_what_it_costs(notebook_with, grade):
+    nan_row = """
+    def padded_heads(query, key, value, attention_mask=None):
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if attention_mask is not None:
+            scores = scores.masked_fill(attention_mask[:, None, None] == 0, -math.inf)
+        return scores.softmax(-1) @ value
+    """
+    verdicts = grade(notebook_with(padded_heads=textwrap.dedent(nan_row)))
+    verdict = verdicts["padded_heads"]
+    assert (verdict.points, verdict.status, verdict.mistakes) == (4, "partly", ["nan_row"])
+    assert "all padding gives NaN" in verdict.explanations[0]
+    assert others_keep_their_points(verdicts, "padded_heads")
+
+
+# Each answers exercise 1, `weights_time_first`, which has to lose its points with this in the
+# report, while the others keep theirs.
+BAD_ANSWERS = {
+    "loops in the function": (
+        "def weights_time_first(query, key):\n    while True:\n        pass",
+        "It did not finish within",
+    ),
+    "loops and cannot be interrupted": (
+        """
+        import signal
+        def weights_time_first(query, key):
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            while True:
+                pass
+        """,
+        "It did not finish within",
+    ),
+    "loops in the cell": ("while True:\n    pass", "did not finish in the time"),
+    "ends the process in the function": (
+        "import os\ndef weights_time_first(query, key):\n    os._exit(0)",
+        "ended the whole Python process",
+    ),
+    "ends the process in the cell": ("import os\nos.kill(os.getpid(), 9)", "ended the whole"),
+    "exits": ("import sys\ndef weights_time_first(query, key):\n    sys.exit()", "SystemExit"),
+    "raises something that is no Exception": (
+        """
+        class Odd(BaseException):
+            def __str__(self):
+                raise self
+        def weights_time_first(query, key):
+            raise Odd
+        """,
+        "It raised Odd",
+    ),
+    "does not parse": ("def weights_time_first(query, key)\n    return", "SyntaxError"),
+    "is not defined": ("pass", "is not defined in the notebook"),
+    "is not a function": ("weights_time_first = 3", "is a int, not a function"),
+    "is not written yet": (
+        "def weights_time_first(query, key):\n    raise NotImplementedError()",
+        "Not written yet",
+    ),
+    "returns nothing": ("def weights_time_first(query, key):\n    query @ query", "RuntimeError"),
+    "returns None": ("def weights_time_first(query, key):\n    query + 1", "returns nothing"),
+    "returns a list": ("def weights_time_first(query, key):\n    return [1.0]", "a list of 1"),
+    "returns an array": (
+        "def weights_time_first(query, key):\n    return query.numpy()",
+        "a value of type ndarray",
+    ),
+    "returns a module in train mode": (
+        "def weights_time_first(query, key):\n    return torch.nn.Dropout(0.1).train()",
+        "a value of type Dropout",
+    ),
+    "returns another shape": (
+        "def weights_time_first(query, key):\n    return query",
+        "The shape is",
+    ),
+    "returns another dtype": (
+        """
+        def weights_time_first(query, key):
+            scores = query.transpose(0, 1) @ key.permute(1, 2, 0) / query.size(-1) ** 0.5
+            return scores.softmax(-1).double()
+        """,
+        "The dtype is float64; expected float32.",
+    ),
+    "returns NaN": (
+        """
+        def weights_time_first(query, key):
+            return torch.full((query.size(1), query.size(0), key.size(0)), math.nan)
+        """,
+        "are NaN",
+    ),
+    "returns an object that agrees with everything": (
+        """
+        class Yes(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                return True
+        def weights_time_first(query, key):
+            return torch.zeros(query.size(1), query.size(0), key.size(0)).as_subclass(Yes)
+        """,
+        "numbers differ",
+    ),
+    "changes its argument": (
+        """
+        def weights_time_first(query, key):
+            query /= query.size(-1) ** 0.5
+            return (query.transpose(0, 1) @ key.permute(1, 2, 0)).softmax(-1)
+        """,
+        "changed its argument `query`",
+    ),
+    "gives the public answers": (
+        """
+        from check import load_cases
+        from pathlib import Path
+        table = load_cases(Path("cases.safetensors"))["weights_time_first"]["cases"]
+        def weights_time_first(query, key):
+            for case in table:
+                if case["expected"]["value"].shape == (query.size(1), query.size(0), key.size(0)):
+                    return case["expected"]["value"]
+            return query
+        """,
+        "cases are wrong",
+    ),
+}
+
+
+@pytest.mark.parametrize(("answer", "message"), BAD_ANSWERS.values(), ids=BAD_ANSWERS)
+def test_a_bad_answer_costs_its_own_exercise_alone(notebook_with, grade, answer, message):
+    verdicts = grade(notebook_with(weights_time_first=textwrap.dedent(answer)))
+    verdict = verdicts["weights_time_first"]
+    problems = [case.problem or "" for case in verdict.cases]
+    said = " ".join([verdict.summary, verdict.note, *verdict.explanations, *problems])
+    assert verdict.points == 0
+    assert message in said
+    assert "Traceback" not in said
+    assert others_keep_their_points(verdicts, "weights_time_first")
+
+
+# Each is added to exercise 1's right answer and tries to change the verdict on every exercise.
+TAMPERING = {
+    "redefines check": "check = print",
+    "patches comparison": "torch.allclose = torch.isclose = torch.equal = lambda *a, **k: True",
+    "prints a million lines": "for i in range(1_000_000):\n    print(i)",
+    "breaks softmax for the others": "torch.Tensor.softmax = lambda self, *a, **k: self",
+    "replaces the input transformers": (
+        "get_ipython().input_transformers_cleanup.append(lambda lines: ['pass\\n'])"
+    ),
+}
+
+
+@pytest.mark.parametrize("tampering", TAMPERING.values(), ids=TAMPERING)
+def test_tampering_gives_no_points_and_takes_none_from_other_exercises(
+    notebook_with, grade, solved, tampering
+):
+    wrong = "def padded_heads(query, key, value, attention_mask=None):\n    return query\n"
+    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{tampering}"))
+    assert verdicts["padded_heads"].points == 0
+    assert others_keep_their_points(verdicts, "padded_heads")
+
+
+def test_the_output_of_a_cell_is_bounded(notebook_with, grade):
+    flood = "print('x' * 30_000_000)\nfor i in range(200_000):\n    print(i)"
+    notebook = notebook_with(telling_input=flood)
+    grade(notebook, Bounds(cell_seconds=20, output_bytes=10_000))
+    assert len(nbformat.writes(notebook)) < 100_000
+    assert "longer than the grader keeps" in nbformat.writes(notebook)
+
+
+def test_no_html_of_the_student_reaches_the_graded_notebook(notebook_with, grade):
+    attack = """
+    from IPython.display import HTML, Javascript, display
+    display(HTML("<img src=x onerror=alert(1)>"), Javascript("alert(2)"))
+    def weights_time_first(query, key):
+        raise ValueError("<script>alert(3)</script>")
+    """
+    notebook = notebook_with(weights_time_first=textwrap.dedent(attack))
+    verdicts = grade(notebook)
+    assert "alert(3)" in verdicts["weights_time_first"].cases[0].problem
+    shown = [
+        output["data"].get("text/html", "") + str(output["data"].get("application/javascript", ""))
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if "data" in output
+    ]
+    assert any(shown)
+    assert not any("<script>" in text or "<img" in text or "alert(2)" in text for text in shown)
+
+
+def test_the_numbers_of_hidden_cases_do_not_come_back_in_error_texts(notebook_with, grade):
+    leak = "def weights_time_first(query, key):\n    raise ValueError(str(query[0, 0].tolist()))"
+    problem = grade(notebook_with(weights_time_first=leak))["weights_time_first"].cases[0].problem
+    assert problem.startswith("It raised ValueError: [")
+    assert "…" in problem
+    assert "." not in problem.removesuffix(".")
+
+
+def test_deleted_duplicated_and_reordered_check_cells_change_no_verdict(notebook_with, grade):
+    notebook = notebook_with()
+    checks = [c for c in notebook.cells if c.metadata["nbgrader"]["grade_id"].endswith("-check")]
+    for cell in checks:
+        notebook.cells.remove(cell)
+    notebook.cells += [checks[3], checks[3], checks[1]]
+    assert others_keep_their_points(grade(notebook))
+
+
+def test_a_notebook_without_cells_gets_a_verdict_for_every_exercise(grade):
+    verdicts = grade(nbformat.v4.new_notebook())
+    assert {id_: v.points for id_, v in verdicts.items()} == dict.fromkeys(POINTS, 0)
+    assert {v.status for v in verdicts.values()} == {"not attempted"}
+
+
+def test_the_same_submission_gets_the_same_cases_and_another_gets_others(notebook_with, grade):
+    wrong = "def weights_time_first(query, key):\n    return query"
+    shapes = [
+        [case.inputs for case in grade(notebook)["weights_time_first"].cases]
+        for notebook in (
+            notebook_with(weights_time_first=wrong),
+            notebook_with(weights_time_first=wrong),
+            notebook_with(weights_time_first=wrong + "  # handed in by another"),
+        )
+    ]
+    assert shapes[0] == shapes[1] != shapes[2]
