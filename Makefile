@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SITE := _build/html
 JOBS ?= 2
+PORT ?= 8000
 INSTALLED := .venv/.installed
 .DEFAULT_GOAL := help
 
@@ -16,13 +17,31 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
+book: $(INSTALLED) ## build the book to _build/html and say where it is
+	@echo "Building the book. The first time, and after a change in the code, notebooks run: about a minute."
+	@JOBS=$(JOBS) $(BIN)/jupyter-book build . -W -n --keep-going --quiet
+	@$(BIN)/python chapters/_ext/pages.py
+
+serve: ## serve the built book on localhost (PORT=8000)
+	@test -f $(SITE)/index.html || { echo "There is no book yet: run \`make book\` first."; exit 1; }
+	@echo "The book is at http://localhost:$(PORT)/ until you press Ctrl+C."
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+
+clean: ## remove the built book and the outputs kept for it
+	rm -rf _build
+
+test: book ## run everything: style, code, chapters, grading, the site in a browser
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope tests chapters \
+	  --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
+
+lab: $(INSTALLED) ## open JupyterLab on the exercises
+	$(BIN)/jupyter lab exercises
+
 constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	@{ echo "# Every package of the environment, at the version that the tests passed with;"; \
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-lint: $(INSTALLED) ## check style and format
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-
-.PHONY: help install constraints lint
+.PHONY: help install book serve clean test lab constraints

@@ -33,7 +33,7 @@ def attention_weights(
     Returns:
         Weights in the dtype of ``query``. A row sums to 1. A row whose keys are all hidden has
         nothing to take an average of: it is all zeros, forward and in its gradients, where a bare
-        softmax would give NaN and poison every gradient upstream.
+        softmax would give NaN, in the output and in the gradient of the values.
 
     Scores and softmax of float16 and bfloat16 inputs are computed in float32, because a score above
     65504 is infinite in float16 and bfloat16 keeps only 8 significant bits. The inputs are not

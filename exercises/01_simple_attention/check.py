@@ -179,14 +179,18 @@ def packed_call(namespace: dict[str, Any], call: dict[str, Any]) -> bytes:
     outcome = run_call(namespace, call)
     try:
         return pack(outcome)
-    except Exception:  # an object that fights being looked at
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # an object that fights being looked at
         return pack({**outcome, "value": Other(type(outcome.get("value")).__name__)})
 
 
 def _first_line(error: BaseException) -> str:
     try:
         return str(error).strip().partition("\n")[0][:300]
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return ""
 
 
@@ -394,15 +398,16 @@ def judge(exercise: dict[str, Any], outcomes: list[Outcome], predictions: Predic
         verdict.summary = f"All {len(cases)} cases are right."
         return verdict
     verdict.section = exercise["section"]
-    verdict.summary = f"{len(failed)} of {len(cases)} cases are wrong."
+    are = "is" if len(failed) == 1 else "are"
+    verdict.summary = f"{len(failed)} of {len(cases)} cases {are} wrong."
     verdict.status = "partly" if points else "wrong"
     _name_the_obvious(verdict, [outcomes[place] for place in failed], len(failed) == len(cases))
     if verdict.status != "not attempted":
-        everything = bool(named)
-        if not named:
-            named, everything = _recognise(exercise, outcomes, failed, predictions())
-        verdict.mistakes = named
-        verdict.explanations += _explain(exercise, named, everything)
+        if named:  # by judges, whose sentences stand at the cases
+            verdict.mistakes = named
+        else:
+            verdict.mistakes, everything = _recognise(exercise, outcomes, failed, predictions())
+            verdict.explanations += _explain(exercise, verdict.mistakes, everything)
     return verdict
 
 
@@ -561,20 +566,23 @@ class Report:
         if verdict.note:
             yield verdict.note
 
-    def _rows(self) -> list[CaseVerdict]:
+    def _cases(self) -> list[CaseVerdict]:
         return [] if self.verdict.status == "not attempted" else self.verdict.cases
 
     def __str__(self) -> str:
-        """The report as text, cases one per line, failing ones explained below their line."""
-        lines = [self._headline()]
-        width = max((len(case.title) for case in self._rows()), default=0)
-        for case in self._rows():
+        """The report as text: a line for each case, then what the first failing one was given."""
+        rows = [("", "case", "expected", "came back")]
+        for case in self._cases():
             mark = "✗" if case.problem else "✓"
-            lines.append(f"  {mark} {case.title:<{width}}")
-            if case.problem:
-                lines.append(f"      called with {case.inputs}")
-                lines.append(f"      expected {case.expected}, found {case.found}")
-                lines.append(f"      {case.problem}")
+            rows.append((mark, case.title, case.expected, case.problem or "right"))
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = [self._headline()]
+        for row in rows if len(rows) > 1 else ():
+            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+            lines.append("  " + "  ".join([*cells, row[3]]))
+        failed = next((case for case in self._cases() if case.problem), None)
+        if failed is not None and failed.inputs:
+            lines.append(f"  “{failed.title}” was called with {failed.inputs}.")
         return "\n".join([*lines, *(f"  {text}" for text in self._paragraphs())])
 
     def _repr_html_(self) -> str:
@@ -585,7 +593,7 @@ class Report:
             f"<td style='text-align:left'>{escape(case.inputs)}</td>"
             f"<td style='text-align:left'>{escape(case.expected)}</td>"
             f"<td style='text-align:left'>{escape(case.problem or 'right')}</td></tr>"
-            for case in self._rows()
+            for case in self._cases()
         )
         head = "".join(
             f"<th style='text-align:left'>{title}</th>"

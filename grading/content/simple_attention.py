@@ -108,7 +108,7 @@ WEIGHTS_TIME_FIRST = Exercise(
     ),
     minutes=10,
     difficulty=1,
-    section="“Batches and leading dimensions”",
+    section="“Batches, and any leading dimensions” in chapter 1",
     alternatives={
         "einsum": lambda query, key: (
             torch.einsum("ibd,jbd->bij", query, key) / key.shape[-1] ** 0.5
@@ -443,7 +443,7 @@ PADDED_HEADS = Exercise(
     ),
     minutes=20,
     difficulty=2,
-    section="“Masks”",
+    section="“Masks: who may look at whom” in chapter 1",
     alternatives={
         "library": lambda query, key, value, attention_mask=None: F.scaled_dot_product_attention(
             query,
@@ -760,7 +760,7 @@ MERGE_HALVES = Exercise(
     ),
     minutes=30,
     difficulty=3,
-    section="“Softmax”",
+    section="“Step 3: softmax” in chapter 1",
     alternatives={
         "softmax over the stacked halves": _stacked_merge,
         "sigmoid of the difference": _sigmoid_merge,
@@ -946,7 +946,7 @@ REPAIRED_ATTENTION = Exercise(
     parts=(Part("core", "all three bugs are gone", 3),),
     minutes=15,
     difficulty=2,
-    section="“Masks” and “Common mistakes”",
+    section="“Masks: who may look at whom” and “Common mistakes” in chapter 1",
     alternatives={
         "library": _half_repaired(inverted=False, scale_d_v=False, dropout=False),
         "by hand": lambda query, key, value, is_padding: (
@@ -1037,7 +1037,7 @@ TELLING_INPUT = Exercise(
     ),
     minutes=15,
     difficulty=2,
-    section="“Common mistakes”",
+    section="“Common mistakes” in chapter 1",
     alternatives={
         "one query": _input([[3.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]),
         "random": lambda: (torch.arange(6.0).view(2, 3), torch.eye(3) * 2, torch.eye(3)[:, :2]),

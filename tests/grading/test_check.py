@@ -278,7 +278,12 @@ def test_an_error_is_quoted_with_its_type():
 
 def test_the_text_report_names_case_shapes_mistake_and_section():
     text = str(check.Report(judge(0, 1, 99)))
-    for part in ("✗ core 1", "called with x float32 [2]", "It counts down.", "Read again: “Count"):
+    for part in (
+        "✗  core 1",
+        "“core 1” was called with x float32 [2]",
+        "It counts down.",
+        "Read again: “Count",
+    ):
         assert part in text
 
 

@@ -1,6 +1,7 @@
 """What a student receives: the released files are current, work alone, and hold no reference."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,18 @@ def test_every_exercise_has_its_cells_in_the_notebook_and_its_points():
         for exercise in exercises:
             assert points[exercise.check_cell] == exercise.points
             assert exercise.answer_cell in points
+
+
+def test_the_sections_to_read_again_are_headings_of_the_chapter():
+    for assignment, exercises in assignments().items():
+        chapter = release.EXERCISES_FOLDER.parent / "chapters" / f"{assignment}.ipynb"
+        cells = nbformat.read(chapter, as_version=4).cells
+        lines = [line for c in cells if c.cell_type == "markdown" for line in c.source.split("\n")]
+        headings = {line.lstrip("# ") for line in lines if line.startswith("#")}
+        for exercise in exercises:
+            sections = re.findall("“(.*?)”", exercise.section)
+            assert sections
+            assert set(sections) <= headings
 
 
 @pytest.fixture

@@ -1,0 +1,85 @@
+"""Pages that need no network: BertViz, Jupyter Book and the theme as they come ask other hosts.
+
+A BertViz output is made for a live notebook. It loads require.js, D3 and jQuery from elsewhere,
+carries its data with 17 digits (the head and model views twice), and labels none of its menus. The
+notebooks keep these outputs, so they also work in Jupyter; here each page is rewritten as the book
+is built. `bertviz-offline.js` stands in for require.js.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+BERTVIZ_NEEDS = ("vendor/jquery/jquery.min.js", "vendor/d3/d3.min.js")
+BERTVIZ_DIGITS = 4  # a weight of 0.0001 is invisible on the screen
+
+# sphinx-thebe would run code on a server that this book does not use
+THEBE_SETTINGS = re.compile(r'<script type="text/x-thebe-config">.*?</script>', re.DOTALL)
+REMOTE_SCRIPT = re.compile(r'<script src="https?://[^"]*/require[^"]*"></script>')
+REMOTE_PATHS = re.compile(r"require\.config\(\{.*?\}\s*\);", re.DOTALL)
+SECOND_COPY = re.compile(r"// HACK: \{.*")  # the template marker stands in this comment as well
+DATA = re.compile(r"(?P<name>const params|window\.bertviz_params) = (?P<data>\{.*\})")
+ICON_SCRIPT = re.compile(r'<script[^>]*src="[^"]*/fontawesome\.js[^"]*"></script>\s*')
+
+BERTVIZ_VIEW = re.compile(r"<div id=\"?bertviz-")
+LABELS = {"layer": "Layer", "att_head": "Head", "filter": "Which sentences attend to which"}
+
+
+def rewrite_bertviz(html: str) -> str:
+    """Return the page with BertViz outputs that are small, labelled and ask no other host."""
+    html = REMOTE_SCRIPT.sub("", html)
+    html = REMOTE_PATHS.sub("", html)
+    html = SECOND_COPY.sub("", html)
+    html = DATA.sub(lambda match: f"{match['name']} = {_shorten(match['data'])}", html)
+    for identifier, label in LABELS.items():
+        html = html.replace(
+            f'<select id="{identifier}">', f'<select id="{identifier}" aria-label="{label}">'
+        )
+    return html
+
+
+def _shorten(data: str) -> str:
+    rounded = json.loads(data, parse_float=lambda number: round(float(number), BERTVIZ_DIGITS))
+    return json.dumps(rounded, separators=(",", ":"))
+
+
+def rewrite_page(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Give a page with BertViz views its scripts; take scripts of other hosts from every page."""
+    scripts = context["script_files"]
+    scripts[:] = [script for script in scripts if not _is_thebe(script)]  # app.add_js_file's list
+    body = THEBE_SETTINGS.sub("", context.get("body") or "")
+    if BERTVIZ_VIEW.search(body):
+        body = rewrite_bertviz(body)
+        app.add_js_file(
+            "bertviz-offline.js"
+        )  # at once: the views below call it while they are read
+        for script in BERTVIZ_NEEDS:
+            app.add_js_file(script, loading_method="defer")
+    context["body"] = body
+
+
+def _is_thebe(script) -> bool:
+    return "thebe" in f"{script.filename} {script.attributes.get('body', '')}".lower()
+
+
+def remove_icon_script(app: Sphinx, exception: Exception | None) -> None:
+    """Remove 1.5 MB of script and its tags: the same icons come from a font that is loaded too."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        html = page.read_text(encoding="utf-8")
+        if ICON_SCRIPT.search(html):
+            page.write_text(ICON_SCRIPT.sub("", html), encoding="utf-8")
+    for script in Path(app.outdir, "_static", "scripts").glob("fontawesome.js*"):
+        script.unlink()
+
+
+def setup(app: Sphinx) -> dict:
+    """Register with Sphinx, after the extensions whose scripts are taken out."""
+    app.connect("html-page-context", rewrite_page, priority=900)
+    app.connect("build-finished", remove_icon_script, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,27 @@
+// Stands in for require.js, of which BertViz uses two calls: config() and requirejs([…], callback).
+// The real one would define a global define(), which breaks the copy buttons' script.
+// Calls wait until jQuery and D3, loaded from this book, are there. The neuron view hands its data
+// over in one global variable; it is kept per call, so that a page may hold several views.
+(() => {
+  const waiting = [];
+  let ready = false;
+  const modules = { jquery: () => window.jQuery, d3: () => window.d3 };
+
+  function run({ names, callback, params }) {
+    window.bertviz_params = params;
+    callback(...names.map((name) => modules[name]()));
+  }
+
+  function requirejs(names, callback) {
+    const call = { names, callback, params: window.bertviz_params };
+    if (ready) run(call);
+    else waiting.push(call);
+  }
+  requirejs.config = () => {};
+  window.require = window.requirejs = requirejs;
+
+  document.addEventListener("DOMContentLoaded", () => {
+    ready = true;
+    waiting.splice(0).forEach(run);
+  });
+})();

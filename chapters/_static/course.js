@@ -1,0 +1,72 @@
+// Small repairs that the theme and BertViz need: names and roles for screen readers, keys for those
+// who do not use a mouse. Nothing here is needed to read the book.
+document.addEventListener("DOMContentLoaded", () => {
+  const each = (selector, change) => document.querySelectorAll(selector).forEach(change);
+
+  // The visible word must be part of a control's name (WCAG 2.5.3); the theme's names differ.
+  each(".search-button-field", (button) => button.removeAttribute("aria-label"));
+  each(".theme-switch-button svg, .theme-switch-button i", (icon) => icon.setAttribute("aria-hidden", "true"));
+  each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("role", "complementary"));
+  each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("aria-label", "Course"));
+  each("div.citation[role]", (entry) => entry.setAttribute("role", "listitem"));
+
+  each("[id^='bertviz-']", describeBertviz);
+});
+
+// What scrolls sideways must be reachable by keyboard. Formulas have their width when MathJax is done.
+window.addEventListener("load", async () => {
+  await window.MathJax?.startup?.promise;
+  const boxes = "div.math mjx-container, .cell_output .text_html, .pst-scrollable-table-container";
+  document.querySelectorAll(boxes).forEach((box) => {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  });
+});
+
+// BertViz knows only the mouse. Each token that reacts to it gets a place in the order of Tab; Enter
+// presses the token's +, which opens its computation. It draws again after each choice in its menus.
+function describeBertviz(view) {
+  const describe = () => {
+    for (const svg of view.querySelectorAll("#vis > svg:not([role])")) {
+      svg.setAttribute("role", "group");
+      svg.setAttribute("aria-label", "Attention between tokens; those that you can select are buttons");
+      fitComputation(svg);
+      for (const text of svg.querySelectorAll("text")) {
+        const token = text.parentNode;
+        if (text.style.cursor === "default" && token.parentNode.id !== "rightText") {
+          makeButton(token, text.textContent, svg);
+        }
+      }
+    }
+  };
+  new MutationObserver(describe).observe(view, { childList: true, subtree: true });
+  view.addEventListener("click", () => view.querySelectorAll("#vis > svg").forEach(fitComputation));
+  describe();
+}
+
+// The neuron view's open computation is 1010 units wide, more than the column: make it smaller.
+function fitComputation(svg) {
+  const computation = svg.querySelector("#expanded");
+  const open = computation && getComputedStyle(computation).visibility === "visible";
+  svg.classList.toggle("open-computation", Boolean(open));
+  svg.setAttribute("preserveAspectRatio", "xMinYMin");
+  if (open) svg.setAttribute("viewBox", `0 0 1010 ${parseFloat(svg.getAttribute("height"))}`);
+  else svg.removeAttribute("viewBox");
+}
+
+function makeButton(token, name, svg) {
+  token.setAttribute("tabindex", "0");
+  token.setAttribute("role", "button");
+  token.setAttribute("aria-label", name);
+  const act = (type) => () => token.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+  token.addEventListener("focus", act("mouseover"));
+  token.addEventListener("blur", act("mouseleave"));
+  token.addEventListener("keydown", (event) => {
+    const plus = token.querySelector("path + rect");
+    if (event.key !== "Enter" || !plus) return;
+    const place = [...token.parentNode.children].indexOf(token);
+    plus.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    // Now another drawing of the same tokens is visible; stay at the same one.
+    [...svg.querySelectorAll("[id=leftText] > g[tabindex]")]
+      .filter((twin) => getComputedStyle(twin).visibility === "visible")[place].focus();
+  });
+}

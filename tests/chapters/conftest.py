@@ -1,0 +1,6 @@
+"""Chapters are run in their own folder, where `import figures` finds the plotting module."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "chapters"))

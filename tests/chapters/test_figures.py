@@ -1,0 +1,173 @@
+"""The plotting module: pictures that fit into any page, and words for those who cannot see them."""
+
+import html
+import re
+import xml.etree.ElementTree as ElementTree
+
+import figures
+import matplotlib
+import pytest
+import torch
+
+WEIGHTS = torch.tensor([[0.9, 0.1], [0.25, 0.75]])
+NAMES = ["time", "flies"]
+ALT = "Two tokens that mostly look at themselves."
+
+
+def heat_map(**changes):
+    return figures.heat_map(WEIGHTS, NAMES, NAMES, **{"alt": ALT, **changes})
+
+
+def lines():
+    return figures.lines(
+        [1, 10, 100],
+        {"measured": [1, 2, 3], "other": [3, 2, 1]},
+        "x",
+        "y",
+        ALT,
+        predicted=[1, 2, 3],
+    )
+
+
+DRAWINGS = [figures.architecture, figures.attention_steps, heat_map, lines]
+
+
+def ids_of(picture):
+    return re.findall(r'\bid="([^"]+)"', picture.svg)
+
+
+@pytest.fixture(params=DRAWINGS, ids=lambda drawing: drawing.__name__)
+def picture(request):
+    return request.param()
+
+
+def test_a_picture_is_well_formed_and_says_what_it_shows(picture):
+    root = ElementTree.fromstring(picture.svg)
+    assert root.tag == f"{{{figures.SVG}}}svg"
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == picture.alt
+    assert len(picture.alt.split()) > 5
+    assert picture.alt in repr(picture)
+
+
+def test_a_picture_takes_the_ink_and_the_width_of_its_page(picture):
+    root = ElementTree.fromstring(picture.svg)
+    assert root.get("viewBox")
+    assert root.get("width") is None
+    assert root.get("height") is None
+    assert "currentColor" in picture.svg
+    assert "#000000" not in picture.svg
+    assert "font-family" not in picture.svg
+
+
+def test_a_picture_restyles_nothing_outside_of_itself(picture):
+    assert "<style" not in picture.svg
+    assert "<metadata" not in picture.svg
+    assert "<?xml" not in picture.svg
+    assert "<!DOCTYPE" not in picture.svg
+
+
+def test_the_same_picture_twice_on_a_page_shares_no_id():
+    first, second = lines(), lines()
+    assert ids_of(first)
+    assert not set(ids_of(first)) & set(ids_of(second))
+
+
+def test_every_reference_inside_a_picture_has_its_target(picture):
+    ids = ids_of(picture)
+    assert len(ids) == len(set(ids))
+    references = re.findall(r"url\(#([^)]+)\)", picture.svg)
+    references += re.findall(r'href="#([^"]+)"', picture.svg)
+    assert set(references) == set(ids)
+
+
+def test_the_same_drawing_gives_the_same_picture_but_for_its_ids():
+    first, second = lines(), lines()
+    for picture in (first, second):
+        for number, name in enumerate(sorted(ids_of(picture))):
+            picture.svg = picture.svg.replace(name, f"id{number}")
+    assert first.svg == second.svg
+
+
+def test_a_picture_on_a_page_has_a_caption_that_is_text():
+    page = heat_map(caption="<b> & co")._repr_html_()
+    assert page.startswith('<figure class="course-figure"><svg ')
+    assert page.endswith("<figcaption>&lt;b&gt; &amp; co</figcaption></figure>")
+    assert "<figcaption" not in heat_map()._repr_html_()
+
+
+def test_a_heat_map_shows_its_numbers_and_says_them():
+    picture = heat_map()
+    texts = [text for text in ElementTree.fromstring(picture.svg).itertext() if text.strip()]
+    for number in ("0.90", "0.10", "0.25", "0.75"):
+        assert number in texts
+    assert picture.alt == (
+        f"{ALT} Row by row: time: time 0.90, flies 0.10; flies: time 0.25, flies 0.75."
+    )
+
+
+def test_a_hidden_score_is_drawn_and_said_as_hidden():
+    scores = torch.tensor([[1.0, float("-inf")], [2.0, 3.0]])
+    picture = figures.heat_map(scores, NAMES, NAMES, ALT)
+    assert "−∞" in picture.svg
+    assert "time: time 1.00, flies hidden;" in picture.alt
+
+
+def test_numbers_can_be_read_on_every_shade_of_a_heat_map():
+    for step in range(101):
+        shade = matplotlib.colormaps["Blues"](0.9 * step / 100)
+        bright, dark = sorted(
+            [figures._luminance(shade), figures._luminance(figures._ink_on(shade))], reverse=True
+        )
+        assert (bright + 0.05) / (dark + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("ground", ["#ffffff", "#14181e"])
+@pytest.mark.parametrize("colour", [figures.BLUE, figures.ORANGE, figures.GREEN])
+def test_lines_stand_out_on_light_and_dark_pages(ground, colour):
+    bright, dark = sorted([figures._luminance(ground), figures._luminance(colour)], reverse=True)
+    assert (bright + 0.05) / (dark + 0.05) >= 3
+
+
+@pytest.mark.parametrize("alt", ["", "figure", "plot_1.png"])
+def test_a_picture_without_words_is_refused(alt):
+    with pytest.raises(ValueError, match="expected a sentence"):
+        figures.show(figures.canvas(), alt=alt)
+
+
+def test_a_heat_map_with_a_missing_name_is_refused():
+    with pytest.raises(ValueError, match="1 row names and 2 column names"):
+        figures.heat_map(WEIGHTS, NAMES[:1], NAMES, ALT)
+
+
+def test_more_lines_than_can_be_told_apart_are_refused():
+    with pytest.raises(ValueError, match="Found 4 series"):
+        figures.lines([1, 2], {name: [1, 2] for name in "abcd"}, "x", "y", ALT)
+
+
+def test_a_table_names_its_rows_and_columns_for_a_screen_reader():
+    page = figures.table(WEIGHTS, NAMES, ["key <1>", "key 2"])._repr_html_()
+    root = ElementTree.fromstring(page)
+    assert [cell.text for cell in root.iter("th")] == ["key <1>", "key 2", "time", "flies"]
+    assert [cell.get("scope") for cell in root.iter("th")] == ["col", "col", "row", "row"]
+    assert [cell.text for cell in root.iter("td")] == [None, "0.900", "0.100", "0.250", "0.750"]
+    assert root.get("tabindex") == "0"
+    assert root.get("aria-label") == html.unescape("Table: key <1>, key 2")
+
+
+def test_a_table_is_aligned_text_in_a_terminal():
+    assert repr(figures.table(WEIGHTS, NAMES, ["a", "b"], digits=1)) == (
+        "         a    b\ntime   0.9  0.1\nflies  0.2  0.8"
+    )
+
+
+def test_a_table_with_a_missing_name_is_refused():
+    with pytest.raises(ValueError, match="name every row and every column"):
+        figures.table(WEIGHTS, NAMES, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(-0.0001, "0.00"), (-0.01, "-0.01"), (2, "2.00"), (-float("inf"), "-inf")]
+)
+def test_a_rounded_zero_has_no_sign(value, text):
+    assert figures.number(value, 2) == text
