@@ -63,12 +63,14 @@ class Mistake:
         same_results: other wrong functions that no output can tell from it; ``message`` is true of
             them, too.
         points: what it earns; 0 unless it is right about the core and wrong about another part.
+        section: what to read again, if it is not the exercise's section.
     """
 
     id: str
     message: str
     implementation: Callable
     points: int = 0
+    section: str = ""
     same_results: tuple[Callable, ...] = ()
 
 
@@ -121,7 +123,13 @@ class DrawnExercise:
             "id": exercise.id,
             "parts": [vars(part) for part in exercise.parts],
             "cases": self.cases,
-            "mistakes": {mistake.id: mistake.message for mistake in exercise.mistakes},
+            "mistakes": {
+                mistake.id: {
+                    "message": mistake.message,
+                    "section": mistake.section or exercise.section,
+                }
+                for mistake in exercise.mistakes
+            },
             "tolerance": exercise.tolerance,
             "section": exercise.section,
         }

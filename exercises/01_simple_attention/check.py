@@ -380,7 +380,8 @@ def judge(exercise: dict[str, Any], outcomes: list[Outcome], predictions: Predic
         exercise: ``id``, ``parts`` (``id``, ``title``, ``points``; the first is the core, without
             which the others earn nothing), ``cases`` (``title``, ``part``, ``call`` and
             ``expected``, or the ``judge`` of an exercise that has no single right answer),
-            ``mistakes`` (identifier to sentence), ``tolerance`` and ``section``.
+            ``mistakes`` (identifier to ``message`` and ``section``), ``tolerance`` and
+            ``section``, what to read again.
         outcomes: for each case what :func:`run_call` returned, or a status such as ``"timeout"``.
         predictions: gives, for each known mistake, the outcomes that it would have had; asked
             only if something is wrong.
@@ -408,6 +409,8 @@ def judge(exercise: dict[str, Any], outcomes: list[Outcome], predictions: Predic
         else:
             verdict.mistakes, everything = _recognise(exercise, outcomes, failed, predictions())
             verdict.explanations += _explain(exercise, verdict.mistakes, everything)
+            for mistake in verdict.mistakes[:1]:
+                verdict.section = exercise["mistakes"][mistake]["section"]
     return verdict
 
 
@@ -532,7 +535,7 @@ def _recognise(
 
 
 def _explain(exercise: dict, named: list[str], explains_everything: bool) -> list[str]:
-    sentences = [exercise["mistakes"][mistake] for mistake in named]
+    sentences = [exercise["mistakes"][mistake]["message"] for mistake in named]
     if not sentences:
         return []
     if not explains_everything:
@@ -558,9 +561,11 @@ class Report:
         points = f"{verdict.points:g} of {verdict.max_points:g} points"
         return f"{mark} {verdict.exercise}: {verdict.summary} ({points})"
 
-    def _paragraphs(self) -> Iterator[str]:
+    def _explanations(self) -> list[str]:
+        return self.verdict.explanations
+
+    def _advice(self) -> Iterator[str]:
         verdict = self.verdict
-        yield from verdict.explanations
         if verdict.section and verdict.status not in ("correct", "not attempted"):
             yield f"Read again: {verdict.section}."
         if verdict.note:
@@ -576,14 +581,14 @@ class Report:
             mark = "✗" if case.problem else "✓"
             rows.append((mark, case.title, case.expected, case.problem or "right"))
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
-        lines = [self._headline()]
+        lines = [self._headline(), *(f"  {text}" for text in self._explanations())]
         for row in rows if len(rows) > 1 else ():
             cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
             lines.append("  " + "  ".join([*cells, row[3]]))
         failed = next((case for case in self._cases() if case.problem), None)
         if failed is not None and failed.inputs:
             lines.append(f"  “{failed.title}” was called with {failed.inputs}.")
-        return "\n".join([*lines, *(f"  {text}" for text in self._paragraphs())])
+        return "\n".join([*lines, *(f"  {text}" for text in self._advice())])
 
     def _repr_html_(self) -> str:
         escape = html.escape
@@ -600,9 +605,11 @@ class Report:
             for title in ("case", "called with", "expected", "came back")
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        paragraphs = "".join(f"<p>{_code_to_html(escape(text))}</p>" for text in self._paragraphs())
-        headline = f"<p><strong>{escape(self._headline())}</strong></p>"
-        return f"<div>{headline}{table if rows else ''}{paragraphs}</div>"
+        above = [f"<strong>{escape(self._headline())}</strong>"]
+        above += [_code_to_html(escape(text)) for text in self._explanations()]
+        below = [_code_to_html(escape(text)) for text in self._advice()]
+        parts = [*map("<p>{}</p>".format, above), table if rows else ""]
+        return f"<div>{''.join([*parts, *map('<p>{}</p>'.format, below)])}</div>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}

@@ -21,6 +21,10 @@ from solutions.simple_attention import attention_weights, scaled_dot_product_att
 
 ASSIGNMENT = "01_simple_attention"
 
+_ROOT = "“Step 2: divide by √d_k” in chapter 1"
+_SOFTMAX = "“Step 3: softmax” in chapter 1"
+_MASKS = "“Masks: who may look at whom” in chapter 1"
+
 
 def _sizes(generator: torch.Generator, count: int, low: int = 2) -> list[int]:
     """Draw pairwise different sizes, none of them a d_k whose root would hide a mistake."""
@@ -135,73 +139,86 @@ WEIGHTS_TIME_FIRST = Exercise(
             "no_scale",
             "These are the numbers you get without dividing the scores by √d_k.",
             lambda query, key: _time_first_scores(query, key).softmax(-1),
+            section=_ROOT,
         ),
         Mistake(
             "scale_d_k",
             "The scores are divided by d_k itself; divide by its square root.",
             lambda query, key: (_time_first_scores(query, key) / query.size(-1)).softmax(-1),
+            section=_ROOT,
         ),
         Mistake(
             "times_root_d_k",
             "The scores are multiplied by √d_k; they must be divided by it.",
             lambda query, key: (_time_first_scores(query, key) * query.size(-1) ** 0.5).softmax(-1),
+            section=_ROOT,
         ),
         Mistake(
             "scale_keys",
             "The scores are divided by the root of the number of keys; d_k is the length of one "
             "query or key vector, `query.size(-1)`.",
             lambda query, key: (_time_first_scores(query, key) / key.size(0) ** 0.5).softmax(-1),
+            section=_ROOT,
         ),
         Mistake(
             "scale_queries",
             "The scores are divided by the root of the number of queries; d_k is the length of one "
             "query or key vector, `query.size(-1)`.",
             lambda query, key: (_time_first_scores(query, key) / query.size(0) ** 0.5).softmax(-1),
+            section=_ROOT,
         ),
         Mistake(
             "scale_batch",
             "The scores are divided by the root of the batch size; in this layout `size(1)` is the "
             "batch, and d_k is `query.size(-1)`.",
             lambda query, key: (_time_first_scores(query, key) / query.size(1) ** 0.5).softmax(-1),
+            section=_ROOT,
         ),
         Mistake(
             "scaled_after_softmax",
             "The weights are divided by √d_k after the softmax, so their rows no longer sum to 1; "
             "scale the scores before it.",
             lambda query, key: _time_first_scores(query, key).softmax(-1) / query.size(-1) ** 0.5,
+            section=_SOFTMAX,
         ),
         Mistake(
             "softmax_over_queries",
             "The softmax runs over the queries: the columns sum to 1, and it is the rows that "
             "must. Use `dim=-1`.",
             lambda query, key: _time_first_scaled(query, key).softmax(-2),
+            section=_SOFTMAX,
         ),
         Mistake(
             "softmax_over_batch",
             "The softmax runs over the batch, so that sequences which have nothing to do with "
             "each other compete. Use `dim=-1`.",
             lambda query, key: _time_first_scaled(query, key).softmax(0),
+            section=_SOFTMAX,
         ),
         Mistake(
             "no_softmax",
             "These are the scaled scores; the softmax is missing.",
             _time_first_scaled,
+            section=_SOFTMAX,
         ),
         Mistake(
             "double_softmax",
             "The softmax is applied twice, which flattens the weights.",
             lambda query, key: _time_first_scaled(query, key).softmax(-1).softmax(-1),
+            section=_SOFTMAX,
         ),
         Mistake(
             "log_softmax",
             "These are logarithms of the weights: use `softmax`, not `log_softmax`.",
             lambda query, key: _time_first_scaled(query, key).log_softmax(-1),
+            section=_SOFTMAX,
         ),
         Mistake(
             "sigmoid",
             "Each score went through a sigmoid on its own; a softmax makes the keys of a row "
             "compete, so that the row sums to 1.",
             lambda query, key: _time_first_scaled(query, key).sigmoid(),
+            section=_SOFTMAX,
         ),
         Mistake(
             "divided_by_sum",
@@ -211,6 +228,7 @@ WEIGHTS_TIME_FIRST = Exercise(
                 _time_first_scaled(query, key)
                 / _time_first_scaled(query, key).sum(-1, keepdim=True)
             ),
+            section=_SOFTMAX,
         ),
         Mistake(
             "hard_maximum",
@@ -219,6 +237,7 @@ WEIGHTS_TIME_FIRST = Exercise(
             lambda query, key: F.one_hot(_time_first_scaled(query, key).argmax(-1), key.size(0)).to(
                 query.dtype
             ),
+            section=_SOFTMAX,
         ),
         Mistake(
             "cosine",
@@ -275,6 +294,7 @@ WEIGHTS_TIME_FIRST = Exercise(
             "maximum first, or use `softmax`, which does.",
             _no_maximum,
             points=2,
+            section=_SOFTMAX,
         ),
         Mistake(
             "global_maximum",
@@ -282,6 +302,7 @@ WEIGHTS_TIME_FIRST = Exercise(
             "0/0. Each row needs its own maximum (`dim=-1, keepdim=True`).",
             _global_maximum,
             points=2,
+            section=_SOFTMAX,
         ),
     ),
 )
@@ -443,7 +464,7 @@ PADDED_HEADS = Exercise(
     ),
     minutes=20,
     difficulty=2,
-    section="“Masks: who may look at whom” in chapter 1",
+    section=_MASKS,
     alternatives={
         "library": lambda query, key, value, attention_mask=None: F.scaled_dot_product_attention(
             query,
@@ -557,17 +578,20 @@ PADDED_HEADS = Exercise(
             "no_scale",
             "These are the numbers you get without dividing the scores by √d_k.",
             _broken_padded_heads(weigh=_weigh, scale=lambda query, value: 1.0),
+            section=_ROOT,
         ),
         Mistake(
             "scale_d_k",
             "The scores are divided by d_k itself; divide by its square root.",
             _broken_padded_heads(weigh=_weigh, scale=lambda query, value: query.size(-1)),
+            section=_ROOT,
         ),
         Mistake(
             "scale_d_v",
             "The scores are divided by √d_v, the length of the values; the products are sums over "
             "d_k numbers, so divide by √d_k.",
             _broken_padded_heads(weigh=_weigh, scale=lambda q, value: math.sqrt(value.size(-1))),
+            section=_ROOT,
         ),
         Mistake(
             "scale_all_heads",
@@ -576,6 +600,7 @@ PADDED_HEADS = Exercise(
             _broken_padded_heads(
                 weigh=_weigh, scale=lambda q, value: math.sqrt(q.size(-1) * q.size(1))
             ),
+            section=_ROOT,
         ),
         Mistake(
             "softmax_over_queries",
@@ -584,6 +609,7 @@ PADDED_HEADS = Exercise(
                 weigh=lambda scores, keep: _hide(scores, keep).softmax(-2),
                 none=lambda scores: scores.softmax(-2),
             ),
+            section=_SOFTMAX,
         ),
         Mistake(
             "softmax_over_heads",
@@ -592,6 +618,7 @@ PADDED_HEADS = Exercise(
                 weigh=lambda scores, keep: _hide(scores, keep).softmax(1),
                 none=lambda scores: scores.softmax(1),
             ),
+            section=_SOFTMAX,
         ),
         Mistake(
             "crash_without_mask",
@@ -760,7 +787,7 @@ MERGE_HALVES = Exercise(
     ),
     minutes=30,
     difficulty=3,
-    section="“Step 3: softmax” in chapter 1",
+    section=_SOFTMAX,
     alternatives={
         "softmax over the stacked halves": _stacked_merge,
         "sigmoid of the difference": _sigmoid_merge,
@@ -846,6 +873,7 @@ MERGE_HALVES = Exercise(
                 (a.exp() + b.exp()).log(),
             ),
             points=2,
+            section=_SOFTMAX,
         ),
         Mistake(
             "overflow_in_shares",
@@ -991,6 +1019,7 @@ REPAIRED_ATTENTION = Exercise(
             lambda query, key, value, is_padding: F.scaled_dot_product_attention(
                 query, key, value, attn_mask=~is_padding.unsqueeze(1), scale=1.0
             ),
+            section=_ROOT,
         ),
     ),
 )

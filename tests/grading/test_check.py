@@ -201,7 +201,10 @@ def exercise(**changes):
             {"id": "extra", "title": "extra", "points": 1},
         ],
         "cases": [case("core", 1), case("core", 2), case("extra", 100)],
-        "mistakes": {"decrement": "It counts down.", "stuck": "It stops at 50."},
+        "mistakes": {
+            "decrement": {"message": "It counts down.", "section": "“Counting down”"},
+            "stuck": {"message": "It stops at 50.", "section": "“Large numbers”"},
+        },
         "tolerance": 1e-5,
         "section": "“Counting”",
         **changes,
@@ -282,7 +285,7 @@ def test_the_text_report_names_case_shapes_mistake_and_section():
         "✗  core 1",
         "“core 1” was called with x float32 [2]",
         "It counts down.",
-        "Read again: “Count",
+        "Read again: “Counting down”.",
     ):
         assert part in text
 

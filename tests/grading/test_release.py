@@ -53,9 +53,11 @@ def test_the_sections_to_read_again_are_headings_of_the_chapter():
         lines = [line for c in cells if c.cell_type == "markdown" for line in c.source.split("\n")]
         headings = {line.lstrip("# ") for line in lines if line.startswith("#")}
         for exercise in exercises:
-            sections = re.findall("“(.*?)”", exercise.section)
-            assert sections
-            assert set(sections) <= headings
+            sections = [exercise.section, *(m.section for m in exercise.mistakes if m.section)]
+            for section in sections:
+                names = re.findall("“(.*?)”", section)
+                assert names
+                assert set(names) <= headings
 
 
 @pytest.fixture
