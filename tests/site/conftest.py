@@ -1,0 +1,130 @@
+"""A reader with a browser: the built book, served on localhost and opened in headless Chromium.
+
+The book must be built before (`make test` does). A page is opened once for each width and colour
+scheme; the tests of this folder share these visits and ask different questions about them.
+"""
+
+import functools
+import http.server
+import os
+import shutil
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "chapters" / "_ext"))
+
+from pages import SITE, missing
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",  # a container often runs as root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Visit:
+    """A page as one reader sees it, with what it asked for and complained about on the way."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    """The folder of the built book."""
+    if lacking := missing(SITE):
+        pytest.fail(f"The book is not built ({lacking[0]} is missing): run `make book` first.")
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    """Where the built book is served while the tests run."""
+
+    class Silent(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Silent, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium: Debian's, or the program that the variable CHROMIUM names."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if program is None:
+        pytest.fail(
+            "These tests open the book in a browser and found none: install Chromium "
+            "(`apt install chromium`), or set CHROMIUM to the path of Chromium or Chrome."
+        )
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+def open_page(browser, url: str, width: int = 1366, scheme: str = "light") -> Visit:
+    """Open an address as a reader who has never been here, and wait until all is drawn."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme=scheme,
+        permissions=["clipboard-read", "clipboard-write"] if url.startswith("http") else [],
+    )
+    visit = Visit(context.new_page())
+
+    def note_complaint(message):
+        if message.type in ("error", "warning"):
+            visit.complaints.append(message.text)
+
+    visit.page.set_default_timeout(15_000)
+    visit.page.on("request", lambda request: visit.requests.append(request.url))
+    visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
+    visit.page.on("console", note_complaint)
+    visit.page.goto(url)
+    visit.page.evaluate(
+        "async () => { if (window.MathJax?.startup) await MathJax.startup.promise; }"
+    )
+    return visit
+
+
+@pytest.fixture
+def opened(browser):
+    """Open a page for one test, which may do with it what it likes: ``opened(url, width=390)``."""
+    visits = []
+
+    def open_for_this_test(url: str, **kwargs) -> Visit:
+        visits.append(open_page(browser, url, **kwargs))
+        return visits[-1]
+
+    yield open_for_this_test
+    for visit in visits:
+        visit.page.context.close()
+
+
+@pytest.fixture(scope="session")
+def visit(browser, address):
+    """A page as first seen, shared by all tests: ``visit("chapters/index", 390, "dark")``."""
+
+    @functools.cache
+    def visit_page(page: str, width: int = 1366, scheme: str = "light") -> Visit:
+        visit = open_page(browser, f"{address}/{page}.html", width, scheme)
+        visit.page.wait_for_load_state("networkidle")  # what is asked for late is noted as well
+        return visit
+
+    return visit_page

@@ -1,0 +1,196 @@
+"""Every page of the built book, as a reader sees it: on a phone and a laptop, in light and dark."""
+
+import functools
+import re
+from urllib.parse import unquote, urldefrag, urljoin
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from pages import pages
+
+PAGES = pages()
+WIDTHS = (390, 1366)  # a phone, a laptop
+SCHEMES = ("light", "dark")
+HIDE_REPEATED_CODE = """() => {
+  const seen = new Set();
+  for (const pre of document.querySelectorAll("div.highlight pre")) {
+    const kind = pre.closest(".cell_output") ? "output " : "input ";
+    const colours = [...pre.querySelectorAll("span")].map(span => kind + span.className);
+    if (colours.every(colour => seen.has(colour))) pre.style.display = "none";
+    colours.forEach(colour => seen.add(colour));
+  }
+}"""
+on_every_page = pytest.mark.parametrize("page", PAGES)
+in_both_schemes = pytest.mark.parametrize("scheme", SCHEMES)
+at_both_widths = pytest.mark.parametrize("width", WIDTHS)
+
+
+@pytest.mark.parametrize("page", [*PAGES, "search"])
+@at_both_widths
+@in_both_schemes
+class TestInEachWidthAndScheme:
+    def test_page_asks_no_other_host(self, visit, address, page, width, scheme):
+        requests = visit(page, width, scheme).requests
+        assert len(requests) > 5
+        assert [url for url in requests if not url.startswith((address, "data:"))] == []
+
+    def test_page_logs_no_error_and_no_warning(self, visit, page, width, scheme):
+        assert visit(page, width, scheme).complaints == []
+
+    def test_page_does_not_scroll_sideways(self, visit, page, width, scheme):
+        seen = visit(page, width, scheme).page
+        assert seen.evaluate("document.documentElement.scrollWidth") <= width
+
+    def test_axe_finds_no_barrier(self, visit, page, width, scheme):
+        seen = visit(page, width, scheme).page
+        assert _axe(seen, rules={"color-contrast": {"enabled": False}}) == {}
+
+    def test_text_stands_out_from_its_ground(self, visit, page, width, scheme):
+        # Axe needs seconds to judge thousands of words. The article has the same colours at both
+        # widths, and one example of each colour of code is enough.
+        apart = {"exclude": [[".bd-article"]]} if width < max(WIDTHS) else None
+        seen = visit(page, width, scheme).page
+        seen.evaluate(HIDE_REPEATED_CODE)
+        try:
+            assert _axe(seen, context=apart, runOnly=["color-contrast"]) == {}
+        finally:
+            seen.evaluate(
+                "document.querySelectorAll('pre').forEach(pre => { pre.style.display = '' })"
+            )
+
+    def test_ground_and_ink_follow_the_scheme(self, visit, page, width, scheme):
+        ground, ink = visit(page, width, scheme).page.evaluate(
+            """() => {
+              const lightness = (colour) => colour.match(/[0-9.]+/g).slice(0, 3)
+                .reduce((sum, part) => sum + Number(part) / 765, 0);
+              const text = document.querySelector("h1:not(#jb-print-docs-body *)");
+              return [lightness(getComputedStyle(document.body).backgroundColor),
+                      lightness(getComputedStyle(text).color)];
+            }"""
+        )
+        assert (ground > 0.9 and ink < 0.3) if scheme == "light" else (ground < 0.2 and ink > 0.7)
+
+
+@on_every_page
+class TestContents:
+    def test_every_formula_is_set(self, visit, page):
+        seen = visit(page).page
+        formulas = seen.locator(".bd-article .math").count()
+        assert seen.locator(".bd-article .math mjx-container").count() == formulas
+        assert seen.locator("mjx-merror").count() == 0
+
+    def test_no_formula_is_left_as_source(self, visit, page):
+        text = visit(page).page.evaluate(
+            """() => {
+              const article = document.querySelector(".bd-article").cloneNode(true);
+              article.querySelectorAll("pre, code, script, mjx-container").forEach(e => e.remove());
+              return article.textContent;
+            }"""
+        )
+        assert re.findall(r".{0,20}(?:\$|\\[(\[]|\\frac|\\sqrt).{0,20}", text) == []
+
+    def test_every_bertviz_view_draws_and_is_labelled(self, visit, page, site):
+        views = visit(page).page.locator("[id^='bertviz-']")
+        assert views.count() == len(re.findall(r"<div id=\"?bertviz-", _html(site, page)))
+        for view in views.all():
+            assert view.locator("#vis > svg").count() == 1
+            assert view.locator("#vis > svg text").count() >= 4
+            for menu in view.locator("select").all():
+                assert menu.get_attribute("aria-label")
+
+    def test_every_image_has_words_in_its_place(self, visit, page):
+        for image in visit(page).page.locator(".bd-article img").all():
+            alt = image.get_attribute("alt") or ""
+            assert len(alt.split()) >= 4, image.get_attribute("src")
+            assert not re.search(r"\.(png|svg|jpe?g)\b|_build|_images", alt)
+
+    def test_every_inline_figure_has_words_in_its_place(self, visit, page):
+        for figure in visit(page).page.locator("figure.course-figure > svg").all():
+            assert figure.get_attribute("role") == "img"
+            assert len((figure.get_attribute("aria-label") or "").split()) >= 5
+
+    @at_both_widths
+    def test_every_inline_figure_fits_its_column(self, visit, page, width):
+        widest = visit(page, width).page.evaluate(
+            """() => [...document.querySelectorAll("figure.course-figure")]
+              .filter(f => f.scrollWidth > f.clientWidth
+                        || f.clientWidth > f.closest(".bd-article").clientWidth)
+              .map(f => f.textContent.slice(0, 80))"""
+        )
+        assert widest == []
+
+    def test_code_of_a_cell_fits_the_column_of_a_laptop(self, visit, page):
+        cut = visit(page).page.evaluate(
+            """() => [...document.querySelectorAll(".cell_input pre")]
+              .filter(pre => pre.scrollWidth > pre.clientWidth)
+              .map(pre => pre.textContent.split("\\n").sort((a, b) => b.length - a.length)[0])"""
+        )
+        assert cut == []
+
+    def test_every_code_cell_has_a_copy_button(self, visit, page):
+        seen = visit(page).page
+        cells = seen.locator(".cell_input pre").count()
+        assert seen.locator(".cell_input button.copybtn").count() == cells
+
+    def test_page_says_what_it_is(self, visit, page):
+        seen = visit(page).page
+        assert seen.locator("html").get_attribute("lang") == "en"
+        description = seen.locator("meta[name=description]").first.get_attribute("content")
+        assert 50 <= len(description) <= 250
+        assert seen.locator(".bd-article h1").count() == 1
+        assert seen.locator(".bd-article h2").count() >= 1
+        assert "© Copyright 2026" in seen.locator(".bd-footer-content").inner_text()
+
+    def test_every_internal_link_and_anchor_leads_somewhere(self, visit, address, site, page):
+        links = visit(page).page.evaluate("[...document.links].map(a => a.getAttribute('href'))")
+        broken = []
+        for link in links:
+            target, anchor = urldefrag(urljoin(f"{address}/{page}.html", link))
+            if not target.startswith(address):
+                continue
+            file = site / unquote(target.removeprefix(address).lstrip("/"))
+            leads = file.is_file() and (not anchor or unquote(anchor) in _identifiers(file))
+            if not leads:
+                broken.append(link)
+        assert len(links) > 5
+        assert broken == []
+
+    def test_page_opened_from_a_folder_draws_everything(self, opened, site, page):
+        by_file = opened((site / f"{page}.html").as_uri())
+        assert [url for url in by_file.requests if not url.startswith(("file:", "data:"))] == []
+        assert by_file.complaints == []
+        formulas = by_file.page.locator(".bd-article .math").count()
+        assert by_file.page.locator(".math mjx-container").count() == formulas
+        views = by_file.page.locator("[id^='bertviz-']").count()
+        assert by_file.page.locator("[id^='bertviz-'] #vis > svg").count() == views
+
+
+def test_the_book_has_formulas_figures_and_bertviz_views_for_these_tests_to_look_at(site):
+    book = "".join(_html(site, page) for page in PAGES)
+    for sign in ('class="math', 'class="course-figure"', "bertviz-", "cell_input"):
+        assert sign in book
+
+
+def test_no_page_loads_a_script_or_style_from_another_host(site):
+    pattern = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"(?:https?:)?//[^\"]*")
+    for page in site.rglob("*.html"):
+        assert pattern.findall(page.read_text(encoding="utf-8")) == [], page.name
+
+
+def _axe(page, context=None, **options):
+    """Return what violates a rule of axe, by rule, after making sure that some rule was applied."""
+    result = Axe().run(page, context=context, options={"resultTypes": ["violations"], **options})
+    assert result.response["passes"]
+    return {
+        rule["id"]: [node["html"][:150] for node in rule["nodes"]]
+        for rule in result.response["violations"]
+    }
+
+
+@functools.cache
+def _identifiers(file):
+    return set(re.findall(r'\bid="([^"]+)"', file.read_text(encoding="utf-8")))
+
+
+def _html(site, page):
+    return (site / f"{page}.html").read_text(encoding="utf-8")

@@ -1,0 +1,147 @@
+"""What a reader does with the book: open the menu, search, copy code, open a hint, use a view."""
+
+import json
+import re
+
+import pytest
+from pages import pages
+
+CHAPTER = pages()[1]
+
+
+@pytest.mark.parametrize("page", pages())
+def test_menu_opens_on_a_phone_and_leads_to_another_page(opened, address, page):
+    reader = opened(f"{address}/{page}.html", width=390).page
+    entry = reader.locator(".bd-sidebar-primary nav a", has_text="Simple attention").first
+    assert not entry.is_visible()
+    reader.locator("button.primary-toggle:visible").click()
+    entry.wait_for(state="visible")
+    box = entry.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    entry.click()
+    reader.wait_for_url(f"**/{CHAPTER}.html*")
+
+
+def test_menu_closes_and_opens_on_a_laptop(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    sidebar = reader.locator(".bd-sidebar-primary")
+    assert sidebar.bounding_box()["x"] >= 0
+    toggle = reader.locator("button.primary-toggle:visible")
+    toggle.click()
+    reader.wait_for_function(
+        "document.querySelector('.bd-sidebar-primary').getBoundingClientRect().right <= 0"
+    )
+    toggle.click()
+    reader.wait_for_function(
+        "document.querySelector('.bd-sidebar-primary').getBoundingClientRect().left >= 0"
+    )
+
+
+def test_colour_scheme_can_be_chosen(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html", scheme="light").page
+    ground = "getComputedStyle(document.body).backgroundColor"
+    seen = {reader.evaluate(ground)}
+    for _ in range(3):  # auto, light, dark
+        reader.locator("button.theme-switch-button:visible").first.click()
+        seen.add(reader.evaluate(ground))
+    assert len(seen) == 2
+
+
+def test_search_finds_the_chapter(opened, address):
+    reader = opened(f"{address}/{pages()[0]}.html").page
+    reader.locator(".search-button-field:visible").click()
+    reader.locator("input[type=search]:visible").fill("softmax")
+    reader.keyboard.press("Enter")
+    result = reader.locator("#search-results a", has_text="Simple attention").first
+    result.wait_for()
+    assert CHAPTER in result.get_attribute("href")
+
+
+def test_copy_button_copies_the_code_of_the_cell(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    cell = reader.locator(".cell_input").first
+    cell.hover()
+    cell.locator("button.copybtn").click()
+    copied = reader.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == cell.locator("pre").inner_text().strip()
+
+
+@pytest.mark.parametrize("page", pages())
+def test_folded_boxes_open_by_click_and_by_key(opened, address, page):
+    reader = opened(f"{address}/{page}.html").page
+    folded = reader.locator(".admonition.toggle")
+    if page == pages()[0]:
+        assert folded.count() > 0
+    for i in range(folded.count()):
+        box = folded.nth(i)
+        inside = box.locator(":scope > :is(p, ul, ol, div):not(.admonition-title)").first
+        assert not inside.is_visible()
+        if i % 2:
+            box.locator("button").focus()
+            reader.keyboard.press("Enter")
+        else:
+            box.locator(".admonition-title").click()
+        inside.wait_for(state="visible")
+
+
+def test_bertviz_view_draws_the_layer_that_is_chosen(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    for view in reader.locator("[id^='bertviz-']").all():
+        lines = view.locator("#vis > svg line")
+        before = lines.evaluate_all("all => all.map(line => line.getAttribute('stroke-opacity'))")
+        menu = view.locator("select#layer")
+        shown = menu.input_value()
+        menu.select_option(next(v for v in ("0", "5") if v != shown))
+        after = lines.evaluate_all("all => all.map(line => line.getAttribute('stroke-opacity'))")
+        assert before
+        assert before != after
+
+
+def test_bertviz_answers_to_the_keyboard(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    view = reader.locator("[id^='bertviz-']:has(#att_head)").first
+    view.locator("select").last.focus()
+    for token in ("[CLS]", "time"):
+        reader.keyboard.press("Tab")
+        assert reader.evaluate("document.activeElement.getAttribute('aria-label')") == token
+    faded = "all => all.filter(group => group.style.opacity === '0').length"
+    rows = view.locator(".attn-line-group")
+    assert rows.evaluate_all(faded) == rows.count() - 1  # those of the other tokens
+    queries = view.locator("#expanded #queries")
+    assert not queries.is_visible()
+    reader.keyboard.press("Enter")
+    queries.wait_for(state="visible")
+    softmax = view.locator("#expanded text", has_text="Softmax").bounding_box()
+    frame = view.bounding_box()
+    assert softmax["x"] + softmax["width"] <= frame["x"] + frame["width"]  # no scrolling needed
+    assert reader.evaluate("document.activeElement.getAttribute('aria-label')") == "time"
+    reader.keyboard.press("Enter")
+    queries.wait_for(state="hidden")
+
+
+def test_open_computation_of_bertviz_scrolls_in_its_frame_on_a_phone(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html", width=390).page
+    view = reader.locator("[id^='bertviz-']:has(#att_head)").first
+    view.locator("#collapsed #leftText > g[tabindex]").nth(1).focus()
+    reader.keyboard.press("Enter")
+    drawing = view.locator("#vis > svg")
+    assert drawing.bounding_box()["width"] >= 700  # smaller, its words could not be read
+    assert view.evaluate("frame => frame.scrollWidth > frame.clientWidth")
+    assert reader.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_several_views_on_one_page_show_their_own_sentences(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    for view in reader.locator("[id^='bertviz-']").all():
+        identifier = view.get_attribute("id")
+        script = reader.evaluate(
+            """id => [...document.scripts].map(script => script.textContent)
+                 .find(text => text.includes(id) && text.includes("left_text"))""",
+            identifier,
+        )
+        data = json.loads(re.search(r"(?:const params|bertviz_params) = (\{.*\})", script)[1])
+        assert data["root_div_id"] == identifier
+        sentence = data["attention"][data["default_filter"]]["left_text"]
+        drawn = view.locator("#vis > svg text").all_text_contents()
+        assert set(sentence) <= set(drawn)
