@@ -29,12 +29,16 @@ GRACE_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a submission may use: seconds for a cell, a call and a notebook; bytes of output."""
+    """What a submission may use: seconds for a cell, a call and a notebook; bytes of output.
+
+    ``confined`` means in the sandbox; without it, it can use the whole machine.
+    """
 
     cell_seconds: float = 30.0
     call_seconds: float = 10.0
     notebook_seconds: float = 180.0
     output_bytes: int = 100_000
+    confined: bool = True
 
 
 @dataclass
@@ -57,6 +61,7 @@ def _answer(call, _m=_m, _b=_b, _c=_c, _o=_o, _names=get_ipython().user_ns):
     with open(_o.devnull, "w") as null, _c.redirect_stdout(null), _c.redirect_stderr(null):
         return _b.b64encode(_m.packed_call(_names, _m.unpack(_b.b64decode(call)))).decode()
 _m.answer = _answer
+_m.torch.set_num_threads(1)
 del _b, _c, _o, _s, _t, _m, _answer
 """
 
@@ -66,7 +71,7 @@ class SubmissionKernel:
 
     def __init__(self, files: Iterable[Path] = (), bounds: Bounds | None = None):
         self.bounds = bounds or Bounds()
-        self._started = start_kernel(list(files))
+        self._started = start_kernel(list(files), self.bounds.confined)
         self._manager, self._client = self._started.manager, self._started.client
         for channel in (self._client.shell_channel, self._client.iopub_channel):
             channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)

@@ -12,15 +12,22 @@ from pathlib import Path
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.preprocessors import Execute
+from traitlets import Bool
 
 from grading.content import assignments
 from grading.grade import grade_notebook
+from grading.kernel import Bounds
 
 MAX_FILE_BYTES = 20_000_000
 
 
 class GradeFromOutside(Execute):
     """Grade the exercises of a known assignment; execute any other notebook as nbgrader does."""
+
+    insecure = Bool(
+        False,
+        help="Grade without the sandbox, where a submission can do all that you can do.",
+    ).tag(config=True)
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
@@ -31,7 +38,8 @@ class GradeFromOutside(Execute):
             return super().preprocess(nb, resources, km)
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        for verdict in grade_notebook(nb, assignment, student, files):
+        bounds = Bounds(confined=not self.insecure)
+        for verdict in grade_notebook(nb, assignment, student, files, bounds):
             self.log.info(
                 "%s: %g of %g points (%s)",
                 verdict.exercise,

@@ -1,4 +1,4 @@
-"""Start the kernel that a submission runs in."""
+"""Start the kernel that a submission runs in: confined, or, if told so, an ordinary one."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from typing import Any
 
 from jupyter_client import KernelManager
 
+from grading import sandbox
+
+# One thread each: submissions are graded side by side, and small tensors gain nothing from more.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1"}
+
 
 @dataclass
 class StartedKernel:
-    """A running kernel with its manager, its client and the scratch folder it works in."""
+    """A running kernel with its manager, its client, and the folder that it got its files from."""
 
-    manager: Any
+    manager: KernelManager
     client: Any
     folder: str
 
@@ -28,15 +33,35 @@ class StartedKernel:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start_kernel(files: list[Path]) -> StartedKernel:
-    """Start a Python kernel in a fresh folder that holds copies of ``files``."""
+def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
+    """Start a Python kernel in a fresh folder that holds copies of ``files``.
+
+    Args:
+        files: what lies beside the notebook.
+        confined: in the sandbox, where the code can reach nothing but its own folder. Without it,
+            the code can do whatever the person who grades can do.
+
+    Raises:
+        SandboxError: if this machine cannot confine a kernel.
+    """
     folder = tempfile.mkdtemp(prefix="submission-")
     for file in files:
         shutil.copy(file, folder)
-    manager = KernelManager(kernel_name="python3")
-    environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    manager.start_kernel(cwd=folder, env={**environment, "HOME": folder, "OMP_NUM_THREADS": "1"})
-    client = manager.blocking_client()
+    if confined:
+        manager = sandbox.kernel_manager(
+            files=Path(folder), env=ENVIRONMENT, manager_class=KernelManager
+        )
+        manager.start_kernel()
+        client = manager.client()
+    else:
+        manager = KernelManager(kernel_name="python3")
+        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        manager.start_kernel(cwd=folder, env={**kept, **ENVIRONMENT, "HOME": folder})
+        client = manager.blocking_client()
     client.start_channels()
-    client.wait_for_ready(timeout=60)
+    try:
+        client.wait_for_ready(timeout=60)
+    except RuntimeError:
+        StartedKernel(manager, client, folder).close()
+        raise
     return StartedKernel(manager, client, folder)

@@ -1,0 +1,297 @@
+"""The warm parent: has imported the libraries once, forks a confined kernel on request.
+
+A program of its own (`python -I parent.py DESCRIPTOR OPTION`), so that nothing of the course, of
+its owner's memory or environment can be found in a kernel. It *imports* and never *computes*:
+after one parallel operation in torch, forked children would hang in OpenMP.
+
+Its owner speaks to it over the socket whose descriptor it is given. One request is a message in
+JSON together with one end of a socket pair, and on that pair the kernel's life is told:
+`{"pid"}` with a pidfd from the parent, `{"ready"}` or `{"error"}` from the child, and at the end
+`{"exit"}` from the parent. When the owner is gone, the kernels and the parent end, too.
+"""
+
+import contextlib
+import dataclasses
+import gc
+import importlib
+import itertools
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from typing import ClassVar
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import confine
+
+del sys.path[0]
+
+# Everything that an assignment uses, and what those import only when they are used first.
+LIBRARIES = """
+    numpy numpy.random numpy.testing pandas scipy.optimize scipy.linalg scipy.stats
+    sklearn.metrics torch torch.testing torch.utils.data torch.optim torch._dynamo torch.onnx
+    torch._functorch torch.distributed.tensor torch.export torch._inductor.config torch._numpy
+    sympy safetensors.torch transformers transformers.generation tokenizers
+    transformers.models.auto.tokenization_auto transformers.models.auto.modeling_auto
+    transformers.models.bert.modeling_bert transformers.models.distilbert.modeling_distilbert
+    transformers.models.gpt2.modeling_gpt2 transformers.models.bart.modeling_bart
+    matplotlib.pyplot matplotlib.backends.backend_agg matplotlib_inline.backend_inline
+    ipykernel.kernelapp ipykernel.ipkernel ipykernel.zmqshell ipykernel.debugger jedi sqlite3
+    IPython.core.debugger IPython.core.oinspect IPython.extensions.storemagic
+    IPython.utils.wildcard tornado.platform.asyncio tornado.queues
+"""
+SECONDS_BETWEEN_SIZE_CHECKS = 0.2
+PLOTS_INTO_NOTEBOOK = "module://matplotlib_inline.backend_inline"
+SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
+
+
+def import_libraries() -> None:
+    """Import what is installed of `LIBRARIES`; the debugger must not start."""
+    sys.modules["debugpy"] = None
+    os.environ["MPLBACKEND"] = PLOTS_INTO_NOTEBOOK
+    for name in LIBRARIES.split():
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    import ipykernel.ipkernel
+    import matplotlib.font_manager
+
+    ipykernel.ipkernel.sys = NoModules()
+    matplotlib.font_manager.findfont("DejaVu Sans")  # read or write the cache of fonts
+
+
+class NoModules:
+    """`sys` for ipykernel, which lists the files of all modules for the debugger that is off here.
+
+    To look at 5,000 modules is to copy 15 MB of the parent's pages, a sixth of a kernel's start.
+    """
+
+    modules: ClassVar[dict] = {}
+
+    def __getattr__(self, name: str):
+        return getattr(sys, name)
+
+
+def forget_the_course() -> None:
+    """Remove what would lead an `import` to the course: the finders of editable installs."""
+    sys.meta_path[:] = [
+        finder
+        for finder in sys.meta_path
+        if not getattr(finder, "__module__", "").startswith("__editable__")
+    ]
+    for name in [n for n in sys.modules if n.startswith("__editable__") or n == "confine"]:
+        del sys.modules[name]
+    listed = [str(path) for path in confine.readable_paths()]
+    sys.path[:] = [p for p in sys.path if any(Path(p).is_relative_to(above) for above in listed)]
+
+
+class Parent:
+    """Waits for requests and for the end of kernels."""
+
+    def __init__(self, owner: socket.socket, folder: Path, host: confine.Host) -> None:
+        self.owner = owner
+        self.folder = folder
+        self.host = host
+        self.calls = confine.SystemCalls()
+        self.numbers = itertools.count(os.getpid())  # user ids that another parent does not use now
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(owner, selectors.EVENT_READ)
+        self.kernels: dict[int, dict] = {}  # by pidfd
+
+    def serve(self) -> dict | None:
+        """Answer until the owner closes the socket. In a forked child: return what it is to do."""
+        self.owner.send(json.dumps({"folder": str(self.folder)}).encode())
+        while True:
+            watch = self.kernels and not self.host.namespaces
+            for key, _ in self.selector.select(SECONDS_BETWEEN_SIZE_CHECKS if watch else None):
+                if key.fileobj is not self.owner:
+                    self.bury(key.fd)
+                    continue
+                message, descriptors, _, _ = socket.recv_fds(self.owner, 1 << 20, 1)
+                if not message:
+                    return None
+                if job := self.fork(json.loads(message), socket.socket(fileno=descriptors[0])):
+                    return job
+            if watch:
+                self.stop_hoarders()
+
+    def fork(self, request: dict, line: socket.socket) -> dict | None:
+        """Fork a kernel. In the child: return its job."""
+        limits = confine.Limits(**request["limits"])
+        folder = Path(request["folder"])
+        user = confine.NOBODY + next(self.numbers) % 4000
+        room = {"folder": folder, "limits": limits, "host": self.host, "user": user}
+        room["parent"] = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self.let_go(keep=line.fileno())
+            return {"request": request, "line": line, "calls": self.calls, "room": room}
+        pidfd = os.pidfd_open(pid)
+        kernel = {"pid": pid, "line": line, "scratch": folder / "root", "limits": limits}
+        self.kernels[pidfd] = kernel
+        self.selector.register(pidfd, selectors.EVENT_READ)
+        with contextlib.suppress(OSError):  # the requester may have given up already
+            socket.send_fds(line, [json.dumps({"pid": pid}).encode()], [pidfd])
+        return None
+
+    def bury(self, pidfd: int) -> None:
+        """Collect a dead kernel and report how it ended."""
+        kernel = self.kernels.pop(pidfd)
+        self.selector.unregister(pidfd)
+        os.close(pidfd)
+        status = os.waitstatus_to_exitcode(os.waitpid(kernel["pid"], 0)[1])
+        with contextlib.suppress(OSError):
+            kernel["line"].send(json.dumps({"exit": status}).encode())
+        kernel["line"].close()
+
+    def stop_hoarders(self) -> None:
+        """Where the scratch folder has no size of its own, end kernels that fill it."""
+        for pidfd, kernel in self.kernels.items():
+            limits = kernel["limits"]
+            try:
+                size, count = occupied(kernel["scratch"])
+            except OSError:  # nested too deep, or locked: nobody honest does that
+                size = count = sys.maxsize
+            if size > limits.scratch_bytes or count > limits.scratch_files:
+                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+
+    def let_go(self, keep: int) -> None:
+        """In a child: close everything but the standard streams (which lead nowhere) and `keep`."""
+        os.setsid()
+        self.selector.close()
+        self.owner.detach()
+        for kernel in self.kernels.values():
+            kernel["line"].detach()
+        os.closerange(3, keep)
+        os.closerange(keep + 1, os.sysconf("SC_OPEN_MAX"))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+
+
+def occupied(folder: Path) -> tuple[int, int]:
+    """Return bytes and number of the files in `folder`, which somebody may be changing."""
+    size = count = 0
+    waiting = [os.fspath(folder)]
+    while waiting:
+        with contextlib.suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                count += 1
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                else:
+                    with contextlib.suppress(FileNotFoundError):
+                        size += entry.stat(follow_symlinks=False).st_blocks * 512
+    return size, count
+
+
+def become_kernel(request: dict, line: socket.socket, calls, room: dict) -> None:
+    """In a child: confine it, start IPython's kernel, serve it and exit."""
+    status = 1
+    try:
+        files = request["files"] and Path(request["files"])
+        app = start_ipython(request, confine.enter(files=files, calls=calls, **room))
+        calls.seal()
+        line.send(b'{"ready": true}')
+        line.close()
+    except BaseException:
+        line.send(json.dumps({"error": traceback.format_exc()[-20_000:]}).encode())
+        os._exit(1)
+    try:
+        del request, line, calls, room, files  # student code can look into this frame
+        app.start()
+        app.close()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def start_ipython(request: dict, room: confine.Room):
+    """Open the kernel's sockets and return the application, ready to be served."""
+    import numpy
+    from ipykernel.kernelapp import IPKernelApp
+    from IPython.core.pylabtools import activate_matplotlib
+    from matplotlib_inline.backend_inline import configure_inline_support
+    from traitlets.config import Config
+
+    home, work = room.scratch / "home", room.scratch / "work"
+    os.environ.clear()
+    os.environ.update(
+        {"HOME": str(home), "TMPDIR": str(room.scratch), "USER": "student", "LOGNAME": "student"},
+        PATH="/usr/bin:/bin",
+        LANG="C.UTF-8",
+        TERM="xterm-color",
+        HF_HUB_OFFLINE="1",
+        TRANSFORMERS_OFFLINE="1",
+        MPLBACKEND=PLOTS_INTO_NOTEBOOK,
+        **request["env"],
+    )
+    tempfile.tempdir = None
+    numpy.random.seed()  # else all kernels would share one "random" state; torch's is fixed anyway
+    os.chdir(home)  # not among the files that came with the notebook: they may hold settings
+    connection = request["connection"] | {"ip": str(room.sockets / "k")}
+    (home / "connection.json").write_text(json.dumps(connection))
+    config = Config()
+    config.HistoryManager.enabled = False
+
+    class Application(IPKernelApp):
+        """Without what a fresh home does not hold: options and files of settings."""
+
+        def parse_command_line(self, argv=None):
+            self.connection_file = str(home / "connection.json")
+
+        def load_config_file(self, suppress_errors=None):
+            pass
+
+    app = Application.instance(config=config)
+    app.initialize([])
+    app.debug_shell_socket.close(linger=0)  # it would go on trying to connect
+    heartbeat = Path(f"{connection['ip']}-{connection['hb_port']}")
+    while not heartbeat.exists():  # opened by a thread; afterwards there are no new sockets
+        time.sleep(0.001)
+    activate_matplotlib(PLOTS_INTO_NOTEBOOK)  # what its import does where IPython runs already
+    configure_inline_support(app.shell, PLOTS_INTO_NOTEBOOK)
+    for name in ("system", "system_piped", "system_raw"):
+        setattr(app.shell, name, lambda command: print(SKIPPED))
+    app.shell.getoutput = lambda *args, **kwargs: [SKIPPED]
+    os.chdir(work)
+    return app
+
+
+def lead(descriptor: int, option: str) -> dict | None:
+    """Import, forget, serve. Returns None at the end, and in every child its job."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the owner's terminal is the owner's
+    owner = socket.socket(fileno=descriptor)
+    try:
+        import_libraries()
+        short = "/tmp" if len(tempfile.gettempdir()) > 40 else None  # a socket's path has 108 bytes
+        folder = tempfile.mkdtemp(prefix="course-sandbox-", dir=short)
+        if os.geteuid() == 0:
+            os.chmod(folder, 0o711)  # a kernel's user passes through and sees nothing
+        host = confine.inspect_host()
+        if option == "no-namespaces":
+            host = dataclasses.replace(host, namespaces=False)
+        parent = Parent(owner, Path(folder), host)
+        forget_the_course()
+        gc.collect()
+        gc.freeze()  # the collector would write to, and so copy, every page it looks at
+        if job := parent.serve():
+            return job
+        for pidfd in parent.kernels:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
+    except Exception:
+        with contextlib.suppress(OSError):
+            owner.send(json.dumps({"error": traceback.format_exc()[-20_000:]}).encode())
+    return None
+
+
+if __name__ == "__main__":
+    if job := lead(int(sys.argv[1]), sys.argv[2]):  # here, so that nothing of `lead` is left
+        become_kernel(**job)
+    os._exit(0)  # nothing is left to do, and the libraries' farewells take a second

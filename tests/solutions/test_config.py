@@ -1,0 +1,68 @@
+import dataclasses
+
+import pytest
+from transformers import BertConfig
+
+from solutions import TransformerConfig
+
+
+def test_the_defaults_are_those_of_bert_base():
+    bert = BertConfig()
+    ours = TransformerConfig()
+    for field in dataclasses.fields(ours):
+        assert getattr(ours, field.name) == getattr(bert, field.name), field.name
+
+
+def test_a_bert_configuration_is_read_by_its_names():
+    bert = BertConfig(
+        vocab_size=99,
+        hidden_size=24,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=40,
+        hidden_act="relu",
+        layer_norm_eps=0.1,
+        num_labels=5,
+    )
+    ours = TransformerConfig.of(bert)
+    assert ours == TransformerConfig(
+        vocab_size=99,
+        hidden_size=24,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=40,
+        hidden_act="relu",
+        layer_norm_eps=0.1,
+        num_labels=5,
+    )
+    assert ours.head_size == 6
+
+
+def test_our_own_configuration_passes_through_unchanged():
+    config = TransformerConfig(hidden_size=24, num_attention_heads=4)
+    assert TransformerConfig.of(config) is config
+
+
+def test_what_a_foreign_configuration_does_not_name_keeps_its_default():
+    class Small:
+        hidden_size = 24
+        num_attention_heads = 3
+
+    assert TransformerConfig.of(Small()).num_hidden_layers == TransformerConfig().num_hidden_layers
+    assert TransformerConfig.of(Small()).head_size == 8
+
+
+@pytest.mark.parametrize("wrong", [{"hidden_size": 24}, None, 768])
+def test_something_that_describes_no_transformer_is_refused_by_its_type(wrong):
+    with pytest.raises(TypeError, match=f"found {type(wrong).__name__}"):
+        TransformerConfig.of(wrong)
+
+
+def test_heads_that_do_not_divide_the_hidden_size_are_refused_with_both_numbers():
+    with pytest.raises(ValueError, match=r"hidden_size is 20 and num_attention_heads is 3"):
+        TransformerConfig(hidden_size=20, num_attention_heads=3)
+
+
+def test_a_configuration_cannot_be_changed_behind_a_models_back():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        TransformerConfig().hidden_size = 5
