@@ -51,10 +51,12 @@ def grade_notebook(
         LookupError: if there is no such assignment.
     """
     exercises = exercises_of(assignment)
-    text = "\0".join([submission, *(cell.source for cell in notebook.cells)])
+    cells = [
+        c for c in notebook.cells if c.get("cell_type") == "code" and type(c.get("source")) is str
+    ]
+    text = "\0".join([submission, *(cell.source for cell in cells)])
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     drawn = {e.id: DrawnExercise(e, hidden_seed(assignment, e.id, key)) for e in exercises}
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     player = Player(files, bounds or Bounds())
     verdicts = _play(player, cells, drawn)
     for id_, verdict in verdicts.items():
@@ -146,11 +148,14 @@ def _play(
                     cell.outputs.append(_note(_CELL_ENDED[run.status]))
             elif exercise.exercise.id not in found:
                 found[exercise.exercise.id] = _judge(player, exercise, answers)
-        # an exercise whose check cell is gone is judged on what the whole notebook defines
-        return {
-            id_: found[id_] if id_ in found else _judge(player, exercise, answers)
-            for id_, exercise in drawn.items()
-        }
+        # Cells may have been moved, and answers mended further down: what is not right at its
+        # check cell, or has none, is judged on what the whole notebook defines.
+        for id_, exercise in drawn.items():
+            if id_ not in found:
+                found[id_] = _judge(player, exercise, answers)
+            elif found[id_].status != "correct" and not _ended(found[id_]):
+                found[id_] = _better(found[id_], _judge(player, exercise, answers))
+    return {id_: found[id_] for id_ in drawn}
 
 
 def _judge(player: Player, drawn: DrawnExercise, answers: dict[str, Run]) -> Verdict:
@@ -172,26 +177,40 @@ def _alone(
 ) -> Verdict:
     """Judge a failed answer again in a kernel that has run no other answer.
 
-    What one answer does to torch, or to the process, must not cost the others their points.
+    What one answer does to torch, or to the process, must not cost the others their points. Cells
+    that the student added may hold what the answer needs, or do the harm: it is tried without them
+    first, then with them.
     """
     answer = drawn[id_].exercise.answer_cell
     exercises = [d.exercise for d in drawn.values()]
-    others = {cell for e in exercises for cell in (e.answer_cell, e.check_cell)}
-    own = [c for c in cells if _grade_id(c) == answer or _grade_id(c) not in {"", *others}]
-    ended = any(case.found in ("timeout", "died") for case in verdict.cases)
-    if ended or not any(_grade_id(cell) == answer for cell in own):
-        return verdict
-    with Player(player.files, player.bounds, player.deadline) as fresh:
-        for cell in own:
-            fresh.run_cell(cell.source)
-        again = drawn[id_].judge(fresh.outcomes(drawn[id_]))
-    if again.points <= verdict.points:
-        return verdict
-    again.note = (
-        f"Graded on its own: after the rest of the notebook it earns {verdict.points:g} points, "
-        "because another cell changes what it relies on, such as a function of torch."
-    )
-    return again
+    others = {cell for e in exercises for cell in (e.answer_cell, e.check_cell)} - {answer}
+    with_added = [cell for cell in cells if _grade_id(cell) not in others]
+    released = [cell for cell in with_added if _grade_id(cell)]
+    best = verdict
+    if any(_grade_id(cell) == answer for cell in released):
+        for own in (released, with_added) if len(with_added) > len(released) else (released,):
+            with Player(player.files, player.bounds, player.deadline) as fresh:
+                for cell in own:
+                    fresh.run_cell(cell.source)
+                best = _better(best, drawn[id_].judge(fresh.outcomes(drawn[id_])))
+            if best.status == "correct":
+                break
+    if best is not verdict:
+        best.note = (
+            f"Graded on its own: after the rest of the notebook it earns {verdict.points:g} "
+            "points, because another cell changes what it relies on, such as a function of torch."
+        )
+    return best
+
+
+def _better(one: Verdict, other: Verdict) -> Verdict:
+    if other.points == one.points and one.status == "not attempted":
+        return other
+    return other if other.points > one.points else one
+
+
+def _ended(verdict: Verdict) -> bool:
+    return any(case.found in ("timeout", "died") for case in verdict.cases)
 
 
 def _write(
@@ -211,4 +230,6 @@ def _note(text: str) -> Notebook:
 
 
 def _grade_id(cell: Notebook) -> str:
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+    metadata = cell.get("metadata")
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return str(nbgrader.get("grade_id", "")) if isinstance(nbgrader, dict) else ""

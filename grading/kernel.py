@@ -8,7 +8,6 @@ but plain values. It knows nothing of exercises; ``grade`` does.
 from __future__ import annotations
 
 import base64
-import contextlib
 import queue
 import re
 import time
@@ -36,7 +35,7 @@ class Bounds:
 
     cell_seconds: float = 30.0
     call_seconds: float = 10.0
-    notebook_seconds: float = 180.0
+    notebook_seconds: float = 240.0
     output_bytes: int = 100_000
     confined: bool = True
 
@@ -139,17 +138,15 @@ class SubmissionKernel:
         next_look = time.monotonic() + 0.2
         while reply is None or not idle:
             for channel in self._wait(0.05):
-                message = _receive(channel)
-                if message is None or message["parent_header"].get("msg_id") != request:
-                    continue
-                if message["msg_type"] == "execute_reply":
-                    reply = message["content"]
+                kind, content = _receive(channel, request)
+                if kind == "execute_reply":
+                    reply = content
                     # output that is still on its way gets a moment, an endless stream does not
                     deadline = min(deadline, time.monotonic() + GRACE_SECONDS)
-                elif message["msg_type"] == "status":
-                    idle = idle or message["content"].get("execution_state") == "idle"
+                elif kind == "status":
+                    idle = idle or content.get("execution_state") == "idle"
                 else:
-                    collected.add(message)
+                    collected.add(kind, content)
             now = time.monotonic()
             if now > next_look:
                 next_look = now + 0.2
@@ -167,7 +164,8 @@ class SubmissionKernel:
         if interrupted:
             return Run("timeout", collected.outputs)
         error = "" if reply.get("status") == "ok" else _one_line(reply)
-        found = reply.get("user_expressions") or {}
+        found = reply.get("user_expressions")
+        found = found if isinstance(found, dict) else {}
         return Run("error" if error else "ok", collected.outputs, error, found)
 
     def _wait(self, seconds: float) -> list[Any]:
@@ -179,49 +177,72 @@ class SubmissionKernel:
         return [channel for channel in channels if channel.socket in ready]
 
 
-def _receive(channel: Any) -> dict[str, Any] | None:
-    """Take a message; one that is malformed or not signed is no message."""
+def _receive(channel: Any, request: str) -> tuple[str, dict[str, Any]]:
+    """Take an answer to a request; a message that is malformed or not signed counts as none."""
     try:
-        return channel.get_msg(timeout=0)
-    except (queue.Empty, ValueError, KeyError, TypeError, AttributeError):
-        return None
+        message = channel.get_msg(timeout=0)
+        kind, content = message["msg_type"], message["content"]
+        if message["parent_header"]["msg_id"] == request and isinstance(content, dict):
+            return str(kind), content
+    except (queue.Empty, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        pass
+    return "", {}
 
 
 def _one_line(reply: dict[str, Any]) -> str:
     name, text = str(reply.get("ename", "error")), str(reply.get("evalue", ""))
-    return f"{name}: {text.strip().partition(chr(10))[0]}"[:300].rstrip(": ")
+    line = f"{name}: {text.strip().partition(chr(10))[0]}"[:300].rstrip(": ")
+    return "".join(letter if letter.isprintable() else " " for letter in line)
 
 
 # Pictures and text; HTML and scripts of a submission would run in the instructor's browser.
-_KEPT = ("text/plain", "image/png", "image/jpeg")
+_PICTURES = ("image/png", "image/jpeg")
 
 
 class _Outputs:
-    """Collects a cell's outputs up to a number of bytes, and says where it stopped."""
+    """Collects a cell's outputs up to a number of bytes, and says where it stopped.
+
+    A submission can send any message in its kernel's name, so only text is taken over.
+    """
 
     def __init__(self, most_bytes: int):
         self.outputs: list[nbformat.NotebookNode] = []
         self._left = most_bytes
 
-    def add(self, message: dict[str, Any]) -> None:
+    def add(self, kind: str, content: dict[str, Any]) -> None:
+        """Take a message of the kernel over, if it is one that shows something."""
         if self._left <= 0:
             return
-        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
-            output = nbformat.v4.output_from_msg(message)
-            if "data" in output:
-                output.data = {mime: output.data[mime] for mime in _KEPT if mime in output.data}
-                output.metadata = {}
-            size = len(str(output))
-            pictures = sum(len(output.get("data", {}).get(mime, "")) for mime in _KEPT[1:])
-            self._left -= size - min(pictures, 10 * self._left)
-            if self._left <= 0:
-                text = "[The output ends here: it is longer than the grader keeps.]\n"
-                output = nbformat.v4.new_output("stream", name="stdout", text=text)
-            last = self.outputs[-1] if self.outputs else output
-            if last is not output and output.get("name", "") == last.get("name"):
-                last.text += output.text  # the same stream goes on
-            else:
-                self.outputs.append(output)
+        output = _output(kind, content)
+        if output is None:
+            return
+        pictures = sum(len(output.get("data", {}).get(mime, "")) for mime in _PICTURES)
+        self._left -= len(str(output)) - min(pictures, 10 * self._left)
+        if self._left <= 0:
+            text = "[The output ends here: it is longer than the grader keeps.]\n"
+            output = nbformat.v4.new_output("stream", name="stdout", text=text)
+        last = self.outputs[-1] if self.outputs else output
+        if last is not output and "name" in output and output["name"] == last.get("name"):
+            last.text += output.text  # the same stream goes on
+        else:
+            self.outputs.append(output)
+
+
+def _output(kind: str, content: dict[str, Any]) -> nbformat.NotebookNode | None:
+    if kind == "stream":
+        name = "stderr" if content.get("name") == "stderr" else "stdout"
+        return nbformat.v4.new_output("stream", name=name, text=str(content.get("text", "")))
+    if kind in ("display_data", "execute_result"):
+        found = content.get("data")
+        found = found if isinstance(found, dict) else {}
+        data = {m: found[m] for m in ("text/plain", *_PICTURES) if isinstance(found.get(m), str)}
+        return nbformat.v4.new_output("display_data", data) if data else None
+    if kind == "error":
+        lines = content.get("traceback")
+        lines = [str(line) for line in lines] if isinstance(lines, list) else []
+        ename, evalue = str(content.get("ename", "")), str(content.get("evalue", ""))
+        return nbformat.v4.new_output("error", ename=ename, evalue=evalue, traceback=lines)
+    return None
 
 
 _DECIMALS = re.compile(r"\d+\.\d*(e[-+]?\d+)?")

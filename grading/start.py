@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,9 @@ def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
     else:
         manager = KernelManager(kernel_name="python3")
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        manager.start_kernel(cwd=folder, env={**kept, **ENVIRONMENT, "HOME": folder})
+        environment = {**kept, **ENVIRONMENT, "HOME": folder}
+        nowhere = subprocess.DEVNULL  # not the terminal of the person who grades
+        manager.start_kernel(cwd=folder, env=environment, stdout=nowhere, stderr=nowhere)
         client = manager.blocking_client()
     client.start_channels()
     try:
