@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import html
 import io
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
@@ -21,7 +22,7 @@ from itertools import pairwise
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch, Polygon
 
 # From the palette of Okabe and Ito, which colour-blind readers can tell apart; these three also
 # have a contrast above 3:1 on white and on the dark page.
@@ -461,4 +462,441 @@ def attention_steps() -> Picture:
         "set some to minus infinity; softmax makes each row sum to 1; the weights multiply the "
         "value, which gives the update, of shape queries by d_v.",
         "Scaled dot-product attention, from bottom to top: what each step makes, and its shape.",
+    )
+
+
+def multi_head() -> Picture:
+    """Draw multi-head attention: heads side by side, concatenated, and one more projection."""
+    axes = _sheet(360, 300)
+    axes.text(115, 4, "hidden states", ha="center", va="bottom", fontsize=12.5)
+    for x, name in ((4, "head 0"), (80, "head 1"), (156, "head 11")):
+        middle = x + 35
+        _arrow(axes, (115, 22), (115, 34), (middle, 34), (middle, 52))
+        for i, letter in enumerate("QKV"):
+            left = x + 1 + 23.5 * i
+            style = "round,pad=0,rounding_size=4"
+            axes.add_patch(FancyBboxPatch((left, 52), 21, 22, style, fc="none", ec="black"))
+            axes.text(left + 10.5, 63, letter, ha="center", va="center", fontsize=12)
+        _arrow(axes, (middle, 74), (middle, 94))
+        _box(axes, x, 94, 70, 30)
+        axes.text(middle, 109, "attention", ha="center", va="center", fontsize=12)
+        axes.text(middle + 4, 131, name, ha="left", va="bottom", fontsize=11)
+        _arrow(axes, (middle, 124), (middle, 168))
+    axes.text(153, 109, "…", ha="center", va="center", fontsize=12)
+    _box(axes, 4, 168, 222, 28)
+    axes.text(115, 182, "concatenate", ha="center", va="center", fontsize=12.5)
+    _arrow(axes, (115, 196), (115, 222))
+    _box(axes, 40, 222, 150, 28)
+    axes.text(115, 236, "output, W_O", ha="center", va="center", fontsize=12.5)
+    _arrow(axes, (115, 250), (115, 274))
+    axes.text(115, 278, "new hidden states", ha="center", va="bottom", fontsize=12.5)
+    for y, shape in (
+        (12, "[tokens, hidden]"),
+        (63, "[tokens, head_size]"),
+        (109, "[tokens, head_size]"),
+        (182, "[tokens, hidden]"),
+        (236, "[tokens, hidden]"),
+        (286, "[tokens, hidden]"),
+    ):
+        axes.text(242, y, shape, va="center", fontsize=11.5)
+    return show(
+        axes,
+        "Multi-head attention from bottom to top. The same hidden states, of shape batch by tokens "
+        "by hidden size, go into every head. Each head has its own three projections Q, K and V "
+        "to vectors of the short head size, and its own attention. The results of all heads are "
+        "concatenated to the hidden size again, and one last projection, W_O, mixes them.",
+        "Every head reads the whole hidden state and returns a short vector for each token.",
+    )
+
+
+def split_heads() -> Picture:
+    """Draw how one packed vector for each token is cut into heads, by a view and a transposition.
+
+    Three tokens, hidden size 6, three heads: the number in a cell is its head.
+    """
+    axes = _sheet(360, 372)
+    names = ["time", "flies", "like"]
+    colours = [(0, 0.45, 0.7, 0.28), (0.84, 0.37, 0, 0.28), (0, 0.62, 0.45, 0.28)]
+    wide, high = 34, 24
+
+    def cell(x, y, head, token=None):
+        axes.add_patch(
+            matplotlib.patches.Rectangle((x, y), wide, high, fc=colours[head], ec="black", lw=0.8)
+        )
+        axes.text(x + wide / 2, y + high / 2, str(head), ha="center", va="center", fontsize=12)
+
+    def frame(x, y, width, height):
+        _box(axes, x - 4, y - 4, width + 8, height + 8, frame=True)
+
+    def title(y, text, shape):
+        axes.text(4, y, text, va="center", fontsize=12.5)
+        axes.text(356, y, shape, va="center", ha="right", fontsize=12.5)
+
+    title(358, "packed", "[tokens, hidden]")
+    for t, name in enumerate(names):
+        y = 322 - high * t
+        axes.text(50, y + high / 2, name, ha="right", va="center", fontsize=12)
+        for i in range(6):
+            cell(62 + wide * i, y, i // 2)
+    title(252, "cut each vector", "[tokens, heads, head_size]")
+    for t, name in enumerate(names):
+        y = 210 - (high + 12) * t
+        axes.text(50, y + high / 2, name, ha="right", va="center", fontsize=12)
+        for i in range(6):
+            cell(62 + wide * i + 12 * (i // 2), y, i // 2)
+        frame(62, y, 6 * wide + 24, high)
+    title(116, "heads first", "[heads, tokens, head_size]")
+    for h in range(3):
+        left = 62 + h * (2 * wide + 22)
+        for t, name in enumerate(names):
+            y = 74 - high * t
+            if h == 0:
+                axes.text(50, y + high / 2, name, ha="right", va="center", fontsize=12)
+            for i in range(2):
+                cell(left + wide * i, y, h)
+        frame(left, 74 - 2 * high, 2 * wide, 3 * high)
+        axes.text(left + wide, 8, f"head {h}", ha="center", va="center", fontsize=12)
+    return show(
+        axes,
+        "Cutting packed vectors into heads, for three tokens, hidden size 6 and three heads. "
+        "Packed: one row of six numbers for each token, the first two for head 0, the next two "
+        "for head 1, the last two for head 2. Cut each vector: the same numbers in the same "
+        "order, now three groups of two inside the frame of each token. Heads first: one frame "
+        "for each head, which holds its two numbers of every token.",
+        "A view and a transposition. The number in a cell says which head it belongs to; a dashed "
+        "frame holds what is together in one matrix.",
+    )
+
+
+def shades(
+    values,
+    x_title: str,
+    y_title: str,
+    alt: str,
+    caption: str = "",
+    low: float = -1.0,
+    high: float = 1.0,
+) -> Picture:
+    """Draw a large matrix ``[rows, columns]`` as shades, darker for larger, with a scale beside it.
+
+    For a matrix that is small enough to print its numbers, use :func:`heat_map`.
+    """
+    axes = canvas(360, 300)
+    image = axes.imshow(
+        [[float(cell) for cell in line] for line in values],
+        cmap="Blues",
+        vmin=low,
+        vmax=high,
+        aspect="auto",
+        interpolation="nearest",
+    )
+    axes.set_xlabel(x_title)
+    axes.set_ylabel(y_title)
+    axes.figure.colorbar(image, ax=axes, shrink=0.9, pad=0.03)
+    return show(axes, alt, caption)
+
+
+def curves(
+    x: Sequence[float],
+    series: Mapping[str, Sequence[float]],
+    x_title: str,
+    y_title: str,
+    alt: str,
+    caption: str = "",
+    marks: Sequence[float] = (),
+    every: int = 8,
+) -> Picture:
+    """Draw up to four series of many points, each with its own line style and sparse markers.
+
+    Args:
+        x: the points, the same for all series.
+        series: name and values of each line.
+        x_title: what runs to the right.
+        y_title: what runs upwards.
+        alt: what the picture shows, in words.
+        caption: one or two sentences below the picture.
+        marks: places on the x axis that get a thin vertical line.
+        every: every which point carries a marker.
+
+    Raises:
+        ValueError: if there are more series than styles that can be told apart.
+    """
+    styles = [("o-", BLUE), ("s--", ORANGE), ("^-.", GREEN), ("D:", "black")]
+    if len(series) > len(styles):
+        raise ValueError(
+            f"Found {len(series)} series, expected at most {len(styles)}: more lines cannot be "
+            "told apart without colour. Draw two pictures."
+        )
+    axes = canvas(360, 280)
+    for mark in marks:
+        axes.axvline(mark, color="#808080", lw=1.2)
+    for i, ((name, y), (style, colour)) in enumerate(zip(series.items(), styles, strict=False)):
+        start = i * every // len(styles)  # markers of different lines beside each other
+        axes.plot(x, y, style, color=colour, label=name, lw=1.6, ms=5, markevery=(start, every))
+    axes.set_xlabel(x_title)
+    axes.set_ylabel(y_title)
+    if len(series) > 1:
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+    return show(axes, alt, caption)
+
+
+def rotations() -> Picture:
+    """Draw one pair of a query and of a key, turned by their positions: twice the same distance."""
+    figure = Figure(figsize=(360 / 72, 206 / 72))
+    step, start_query, start_key = math.radians(35), math.radians(-20), math.radians(10)
+    for panel, (m, n) in enumerate([(1, 2), (4, 5)]):
+        axes = figure.add_axes((0.5 * panel, 0.12, 0.5, 0.87))
+        axes.set_xlim(-1.35, 1.35)
+        axes.set_ylim(-1.35, 1.35)
+        axes.set_aspect("equal")
+        axes.axis("off")
+        axes.add_patch(Circle((0, 0), 1, fc="none", ec="#808080", lw=0.8))
+        for name, start, position, colour, style in (
+            ("q", start_query, m, BLUE, "-"),
+            ("k", start_key, n, ORANGE, "--"),
+        ):
+            angle = start + position * step
+            tip = (math.cos(angle), math.sin(angle))
+            axes.plot(
+                [0, 0.6 * math.cos(start)],
+                [0, 0.6 * math.sin(start)],
+                color="#808080",
+                lw=1.2,
+                ls=":",
+            )
+            arrow = {"arrowstyle": "-|>", "color": colour, "lw": 2.2, "ls": style}
+            axes.annotate("", xy=tip, xytext=(0, 0), arrowprops=arrow | {"shrinkA": 0})
+            axes.text(1.2 * tip[0], 1.2 * tip[1], name, ha="center", va="center")
+        axes.text(0, -1.32, f"query at {m}, key at {n}", ha="center", va="top", fontsize=12.5)
+    return show(
+        figure,
+        "Two circles. In each, the arrows of one query and one key, turned by their positions from "
+        "the same dotted starting lines. Left, the query is at position 1 and the key at 2; right, "
+        "at 4 and 5. All arrows on the right are turned three steps further, and the angle between "
+        "query and key is the same in both circles.",
+        "One pair of numbers of a query (q) and a key (k), turned by a fixed angle for each "
+        "position. Dotted: before turning. The angle between them depends on the distance only.",
+    )
+
+
+def norm_axes() -> Picture:
+    """Draw which numbers share a mean and a variance: one token's, or one feature's."""
+    axes = _sheet(360, 226)
+    names = ["time", "flies", "like", "fruit", "flies", "like"]
+    wide, high = 25, 20
+
+    def grid(left, title, subtitle, chosen):
+        axes.text(left, 208, title, va="center", fontsize=13)
+        axes.text(left, 190, subtitle, va="center", fontsize=12)
+        for t in range(6):
+            y = 152 - high * t - (12 if t > 2 else 0)
+            for i in range(5):
+                inside = chosen(t, i)
+                axes.add_patch(
+                    matplotlib.patches.Rectangle(
+                        (left + wide * i, y),
+                        wide,
+                        high,
+                        fc=(0, 0.45, 0.7, 0.45) if inside else "none",
+                        ec="black" if inside else "#808080",
+                        hatch="///" if inside else None,
+                        lw=1.6 if inside else 0.6,
+                        zorder=2 if inside else 1,
+                    )
+                )
+            if left < 100:
+                axes.text(left - 6, y + high / 2, names[t], ha="right", va="center", fontsize=12)
+        axes.text(left, 14, "hidden →", va="center", fontsize=12)
+
+    grid(54, "LayerNorm", "one token", lambda t, i: t == 1)
+    grid(216, "BatchNorm", "one feature", lambda t, i: i == 1)
+    return show(
+        axes,
+        "Two copies of a table with the six tokens of two sentences as rows and five hidden "
+        "numbers as columns. Left, LayerNorm: one row is marked; the numbers of one token share a "
+        "mean and a variance. Right, BatchNorm: one column is marked; one number of all tokens of "
+        "both sentences shares a mean and a variance.",
+        "Hatched: the numbers that share one mean and one variance.",
+    )
+
+
+def residual_layers() -> Picture:
+    """Draw an encoder layer in post-norm and in pre-norm, the residual path as a thick line."""
+    axes = _sheet(360, 336)
+
+    def path(x, start, end):
+        axes.plot([x, x], [start, end], color="black", lw=3.4, solid_capstyle="butt")
+
+    def plus(x, y):
+        axes.add_patch(Circle((x, y), 8, fc="none", ec="black", lw=1.4))
+        axes.plot([x - 4.5, x + 4.5], [y, y], color="black", lw=1.4)
+        axes.plot([x, x], [y - 4.5, y + 4.5], color="black", lw=1.4)
+
+    def branch(x, start, boxes, end):
+        """Leave the path, pass the boxes from bottom to top, and come back to a plus."""
+        middle = x + 84
+        y = start + 12
+        _arrow(axes, (x, start), (middle, start), (middle, y))
+        for i, text in enumerate(boxes):
+            if i:
+                _arrow(axes, (middle, y), (middle, y + 10))
+                y += 10
+            _box(axes, x + 32, y, 104, 25, text)
+            y += 25
+        _arrow(axes, (middle, y), (middle, end), (x + 8, end))
+        plus(x, end)
+
+    for left, title in ((28, "post-norm"), (216, "pre-norm")):
+        axes.text(left - 20, 322, title, va="center", fontsize=13.5)
+        axes.text(left, 4, "x", ha="center", va="bottom", fontsize=12.5)
+
+    x = 28
+    path(x, 22, 80)
+    branch(x, 32, ["Attention"], 88)
+    path(x, 96, 106)
+    _box(axes, x - 20, 106, 58, 25, "Norm")
+    path(x, 131, 190)
+    branch(x, 142, ["Feed-forward"], 198)
+    path(x, 206, 216)
+    _box(axes, x - 20, 216, 58, 25, "Norm")
+    _arrow(axes, (x, 241), (x, 266))
+
+    x = 216
+    path(x, 22, 112)
+    branch(x, 32, ["Norm", "Attention"], 120)
+    path(x, 128, 222)
+    branch(x, 142, ["Norm", "Feed-forward"], 230)
+    path(x, 238, 256)
+    _arrow(axes, (x, 254), (x, 270))
+    _box(axes, x - 20, 270, 58, 25, "Norm", frame=True)
+    axes.text(x + 46, 282, "once, at the", va="center", fontsize=11.5)
+    axes.text(x + 46, 269, "end of the stack", va="center", fontsize=11.5)
+    _arrow(axes, (x, 295), (x, 311))
+    return show(
+        axes,
+        "An encoder layer from bottom to top, twice; a thick line is the residual path. Left, "
+        "post-norm: attention leaves the path and is added back, then a normalisation stands on "
+        "the path itself; the same again with feed-forward. Right, pre-norm: a normalisation "
+        "stands in the side branch before attention, and another before feed-forward; the thick "
+        "path runs from the input to the top with nothing but additions. One more normalisation, "
+        "with a dashed frame, stands at the end of the whole stack.",
+        "One encoder layer in post-norm and in pre-norm. Thick: the residual path. In post-norm "
+        "it passes through every normalisation, in pre-norm through none.",
+    )
+
+
+def training_runs(
+    series: Mapping[str, Sequence[Sequence[float]]],
+    x_title: str,
+    y_title: str,
+    alt: str,
+    caption: str = "",
+    level: tuple[float, str] | None = None,
+) -> Picture:
+    """Draw up to four groups of runs, one line a run; a run may end early, at a large marker.
+
+    Args:
+        series: for each group its runs, each a sequence of values after step 1, 2, 3 …
+        x_title: what runs to the right.
+        y_title: what runs upwards.
+        alt: what the picture shows, in words.
+        caption: one or two sentences below the picture.
+        level: a height with its name, drawn as a thin horizontal line.
+
+    Raises:
+        ValueError: if there are more groups than styles that can be told apart.
+    """
+    styles = [("o", "-", BLUE), ("s", "--", ORANGE), ("^", "-.", GREEN), ("D", ":", "black")]
+    if len(series) > len(styles):
+        raise ValueError(
+            f"Found {len(series)} groups of runs, expected at most {len(styles)}: more lines "
+            "cannot be told apart without colour. Draw two pictures."
+        )
+    axes = canvas(360, 300)
+    if level is not None:
+        axes.axhline(level[0], color="#808080", lw=1.2, label=level[1])
+    for (name, runs), (marker, line, colour) in zip(series.items(), styles, strict=False):
+        for i, run in enumerate(runs):
+            label = name if i == 0 else None
+            style = {"ls": line, "lw": 1.4, "color": colour, "marker": marker, "ms": 6}
+            axes.plot(range(1, len(run) + 1), run, markevery=[-1], label=label, **style)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(x_title)
+    axes.set_ylabel(y_title)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+    return show(axes, alt, caption)
+
+
+def feed_forward_steps() -> Picture:
+    """Draw the feed-forward layer for one token: narrow, wide, wide, narrow."""
+    axes = _sheet(360, 300)
+    middle, narrow, wide = 130, 62, 240
+
+    def vector(y, width, text):
+        _box(axes, middle - width / 2, y, width, 26)
+        axes.text(middle, y + 13, text, ha="center", va="center", fontsize=12.5)
+
+    def linear(y, below, above, text):
+        corners = [(-below, y), (below, y), (above, y + 46), (-above, y + 46)]
+        shape = [(middle + x / 2, height) for x, height in corners]
+        axes.add_patch(Polygon(shape, fc="none", ec="black", lw=1.2, ls="dashed"))
+        axes.text(middle, y + 23, text, ha="center", va="center", fontsize=12)
+
+    steps = [(44, "x"), (116, "pre"), (186, "wide"), (258, "update")]
+    axes.text(middle, 4, "one token", ha="center", va="bottom", fontsize=12.5)
+    _arrow(axes, (middle, 22), (middle, 44))
+    vector(44, narrow, "384")
+    linear(70, narrow, wide, "first map")
+    vector(116, wide, "1536 = 4 × 384")
+    _arrow(axes, (middle, 142), (middle, 186))
+    axes.text(middle + 10, 164, "activation", va="center", fontsize=12.5)
+    vector(186, wide, "1536")
+    linear(212, wide, narrow, "second map")
+    vector(258, narrow, "384")
+    for y, name in steps:
+        axes.text(262, y + 13, name, va="center", fontsize=12.5)
+    return show(
+        axes,
+        "The feed-forward layer for one token, from bottom to top. A vector x of 384 numbers; a "
+        "linear map makes it four times as wide, 1536 numbers, called pre; the activation is "
+        "applied to each of them, which gives the wide vector; a second linear map brings it back "
+        "to 384 numbers, the update.",
+        "The feed-forward layer for one token, from bottom to top, with MiniLM's sizes. Every "
+        "token passes the same weights, by itself.",
+    )
+
+
+def swiglu_steps() -> Picture:
+    """Draw the gated feed-forward layer for one token."""
+    axes = _sheet(360, 296)
+    left, right, middle = 90, 270, 180
+    axes.text(middle, 4, "x: 384", ha="center", va="bottom", fontsize=12.5)
+    _arrow(axes, (middle, 24), (middle, 38), (left, 38), (left, 58))
+    _arrow(axes, (middle, 38), (right, 38), (right, 58))
+    for x, text in ((left, "gate map"), (right, "first map")):
+        _box(axes, x - 70, 58, 140, 27)
+        axes.text(x, 71.5, text, ha="center", va="center", fontsize=12.5)
+        axes.text(x + 8, 98, "1024", va="center", fontsize=12)
+    _arrow(axes, (left, 85), (left, 112))
+    _box(axes, left - 70, 112, 140, 27)
+    axes.text(left, 125.5, "SiLU", ha="center", va="center", fontsize=12.5)
+    _arrow(axes, (left, 139), (left, 180), (middle - 14, 180))
+    _arrow(axes, (right, 85), (right, 180), (middle + 14, 180))
+    axes.add_patch(Circle((middle, 180), 14, fc=(0, 0.45, 0.7, 0.13), ec="black", lw=1.2))
+    axes.text(middle, 179, "×", ha="center", va="center", fontsize=16)
+    axes.text(left - 8, 160, "how much", ha="right", va="center", fontsize=12)
+    axes.text(right + 8, 160, "of what", va="center", fontsize=12)
+    _arrow(axes, (middle, 194), (middle, 222))
+    axes.text(middle + 8, 207, "1024", va="center", fontsize=12)
+    _box(axes, middle - 70, 222, 140, 27)
+    axes.text(middle, 235.5, "second map", ha="center", va="center", fontsize=12.5)
+    _arrow(axes, (middle, 249), (middle, 272))
+    axes.text(middle, 274, "update: 384", ha="center", va="bottom", fontsize=12.5)
+    return show(
+        axes,
+        "SwiGLU for one token, from bottom to top. A vector x of 384 numbers goes through two "
+        "linear maps side by side, each to 1024 numbers. The left one, the gate, passes through "
+        "SiLU. The two are multiplied number by number, and a last linear map brings the result "
+        "back to 384 numbers.",
+        "SwiGLU: the gate says how much, the other map says of what. The width 1024 is 8/3 of 384.",
     )

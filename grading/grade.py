@@ -60,7 +60,8 @@ def grade_notebook(
     player = Player(files, bounds or Bounds())
     verdicts = _play(player, cells, drawn)
     for id_, verdict in verdicts.items():
-        if verdict.status not in ("correct", "not attempted"):
+        undefined = any(case.found == "missing" for case in verdict.cases)
+        if undefined or verdict.status not in ("correct", "not attempted"):
             verdicts[id_] = _alone(player, cells, drawn, id_, verdict)
     _write(cells, drawn, verdicts)
     return list(verdicts.values())
@@ -192,7 +193,9 @@ def _alone(
             with Player(player.files, player.bounds, player.deadline) as fresh:
                 for cell in own:
                     fresh.run_cell(cell.source)
-                best = _better(best, drawn[id_].judge(fresh.outcomes(drawn[id_])))
+                again = drawn[id_].judge(fresh.outcomes(drawn[id_]))
+            if again.points > best.points:
+                best = again
             if best.status == "correct":
                 break
     if best is not verdict:

@@ -217,10 +217,12 @@ class _Outputs:
         if output is None:
             return
         pictures = sum(len(output.get("data", {}).get(mime, "")) for mime in _PICTURES)
-        self._left -= len(str(output)) - min(pictures, 10 * self._left)
-        if self._left <= 0:
-            text = "[The output ends here: it is longer than the grader keeps.]\n"
+        size = len(str(output)) - min(pictures, 10 * self._left)
+        if size > self._left:
+            begin = output.text[: self._left] if "text" in output else ""
+            text = f"{begin}\n[The output ends here: it is longer than the grader keeps.]\n"
             output = nbformat.v4.new_output("stream", name="stdout", text=text)
+        self._left -= size
         last = self.outputs[-1] if self.outputs else output
         if last is not output and "name" in output and output["name"] == last.get("name"):
             last.text += output.text  # the same stream goes on

@@ -341,6 +341,7 @@ ABSENT_CALLS = "clone3"
 CLONE_THREAD, CLONE_NEW_ANYTHING = 0x10000, 0x7E020080
 MAP_SHARED_BIT, MAP_ANONYMOUS = 0x01, 0x20
 AF_UNIX, SOCK_STREAM, SOCK_CLOEXEC, SOCK_NONBLOCK = 1, 1, 0o2000000, 0o4000
+SCHED_OTHER = 0
 HARMLESS_PRCTL = (15, 16, 0x53564D41)  # set and get the thread's name, name a mapping
 HARMLESS_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032, 36, 37, 38)  # flags, locks; no F_SETOWN
 # TCGETS (isatty), FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TIOCGWINSZ
@@ -376,6 +377,8 @@ class SystemCalls:
         self._allow("ioctl", 1, HARMLESS_IOCTL)
         self._allow("prlimit64", 0, [0])
         self._allow("sched_setaffinity", 0, [0])
+        # ZeroMQ sets the ordinary policy in each thread that it starts, and aborts if it must not.
+        self._allow("sched_setscheduler", 1, [SCHED_OTHER])
         # A connected pair inside the process (asyncio needs it); datagrams could be sent away.
         kind = pyseccomp.Arg(
             1, pyseccomp.MASKED_EQ, 2**64 - 1 & ~(SOCK_CLOEXEC | SOCK_NONBLOCK), SOCK_STREAM

@@ -260,6 +260,7 @@ def start_ipython(request: dict, room: confine.Room):
         setattr(app.shell, name, lambda command: print(SKIPPED))
     app.shell.getoutput = lambda *args, **kwargs: [SKIPPED]
     os.chdir(work)
+    sys.path.insert(0, "")  # modules beside the notebook come first, as in any kernel
     return app
 
 

@@ -1,11 +1,12 @@
 """Notebooks as they come in, graded in a real kernel: each exercise gets its due and no other's."""
 
+import dataclasses
 import textwrap
 
 import nbformat
 import pytest
 
-from grading.kernel import Bounds
+from grading import sandbox
 
 POINTS = {
     "weights_time_first": 3,
@@ -170,6 +171,19 @@ TAMPERING = {
     "replaces the input transformers": (
         "get_ipython().input_transformers_cleanup.append(lambda lines: ['pass\\n'])"
     ),
+    "ends the process a little later": """
+import os, threading
+threading.Timer(0.3, os._exit, [1]).start()
+""",
+    "sends messages that no kernel would send": """
+kernel = get_ipython().kernel
+kernel.session.send(
+    kernel.iopub_socket, "stream", {"name": "stdout", "text": 5}, parent=kernel.get_parent()
+)
+kernel.session.send(kernel.iopub_socket, "status", [1, 2], parent=kernel.get_parent())
+""",
+    "clears the modules": "import sys\nsys.modules.clear()",
+    "forbids every import": "import builtins\nbuiltins.__import__ = None",
 }
 
 
@@ -183,10 +197,10 @@ def test_tampering_gives_no_points_and_takes_none_from_other_exercises(
     assert others_keep_their_points(verdicts, "padded_heads")
 
 
-def test_the_output_of_a_cell_is_bounded(notebook_with, grade):
+def test_the_output_of_a_cell_is_bounded(notebook_with, grade, quick):
     flood = "print('x' * 30_000_000)\nfor i in range(200_000):\n    print(i)"
     notebook = notebook_with(telling_input=flood)
-    grade(notebook, Bounds(cell_seconds=20, output_bytes=10_000))
+    grade(notebook, dataclasses.replace(quick, cell_seconds=20, output_bytes=10_000))
     assert len(nbformat.writes(notebook)) < 100_000
     assert "longer than the grader keeps" in nbformat.writes(notebook)
 
@@ -226,6 +240,62 @@ def test_deleted_duplicated_and_reordered_check_cells_change_no_verdict(notebook
         notebook.cells.remove(cell)
     notebook.cells += [checks[3], checks[3], checks[1]]
     assert others_keep_their_points(grade(notebook))
+
+
+def test_an_answer_mended_further_down_counts(notebook_with, grade):
+    notebook = notebook_with(merge_halves="def merge_halves(*halves):\n    return halves[:2]")
+    mended = """
+    def merge_halves(output_a, lse_a, output_b, lse_b):
+        lse = torch.stack([lse_a, lse_b])
+        shares = lse.softmax(0).nan_to_num(0.0)[..., None]
+        return (torch.stack([output_a, output_b]) * shares).sum(0), lse.logsumexp(0)
+    """
+    notebook.cells.append(nbformat.v4.new_code_cell(textwrap.dedent(mended)))
+    assert others_keep_their_points(grade(notebook))
+
+
+def test_a_helper_in_a_cell_of_its_own_survives_what_another_answer_breaks(notebook_with, grade):
+    notebook = notebook_with(
+        padded_heads="torch.logaddexp = None\ndef padded_heads(*inputs):\n    return None",
+        merge_halves="def merge_halves(*halves):\n    return merged(*halves)",
+    )
+    helper = """
+    def merged(output_a, lse_a, output_b, lse_b):
+        lse = torch.logaddexp(lse_a, lse_b)
+        finite = lse.masked_fill(lse == -math.inf, 0.0)
+        shares = ((half - finite).exp()[..., None] for half in (lse_a, lse_b))
+        return sum(o * s for o, s in zip((output_a, output_b), shares)), lse
+    """
+    notebook.cells.insert(3, nbformat.v4.new_code_cell(textwrap.dedent(helper)))
+    verdicts = grade(notebook)
+    assert others_keep_their_points(verdicts, "padded_heads")
+    assert verdicts["merge_halves"].note.startswith("Graded on its own")
+
+
+@pytest.mark.parametrize("metadata", [{}, {"nbgrader": None}, {"nbgrader": [1]}])
+def test_cells_that_lost_their_metadata_are_graded_by_what_they_define(
+    notebook_with, grade, metadata
+):
+    notebook = notebook_with()
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict(metadata)
+    assert others_keep_their_points(grade(notebook))
+
+
+@pytest.mark.skipif(not sandbox.available()[0], reason="this machine has no sandbox")
+@pytest.mark.parametrize(
+    "theft",
+    [
+        "from solutions.simple_attention import attention_weights",
+        "from grading.content import simple_attention",
+        f"open({__file__!r}).read()",
+    ],
+)
+def test_reference_code_is_out_of_reach(notebook_with, grade, theft):
+    answer = f"{theft}\ndef weights_time_first(query, key):\n    return query"
+    verdict = grade(notebook_with(weights_time_first=answer))["weights_time_first"]
+    assert verdict.note.startswith("The cell with your answer stopped: ")
+    assert "No module named" in verdict.note or "No such file" in verdict.note
 
 
 def test_a_notebook_without_cells_gets_a_verdict_for_every_exercise(grade):
