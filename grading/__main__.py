@@ -167,7 +167,9 @@ def _try(options: argparse.Namespace) -> int:
 
 def _read_notebook(path: Path) -> nbformat.NotebookNode:
     try:
-        return nbformat.read(path, as_version=4)
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook, relax_add_props=True)
+        return notebook
     except FileNotFoundError:
         raise UsageError(f"There is no file {path}.") from None
     except Exception as error:  # nbformat lets many kinds through for a file that is no notebook

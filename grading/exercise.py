@@ -64,6 +64,7 @@ class Mistake:
             them, too.
         points: what it earns; 0 unless it is right about the core and wrong about another part.
         section: what to read again, if it is not the exercise's section.
+        any_error: where it raises, any error is a sign of it, not only the one raised here.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Mistake:
     points: int = 0
     section: str = ""
     same_results: tuple[Callable, ...] = ()
+    any_error: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,12 @@ class DrawnExercise:
         """For each known mistake the outcomes of its implementation, in the order of the cases."""
         if any("judge" in case for case in self.cases):
             return {}
-        return {m.id: self.outcomes(m.implementation) for m in self.exercise.mistakes}
+        found = {m.id: self.outcomes(m.implementation) for m in self.exercise.mistakes}
+        for mistake in self.exercise.mistakes:
+            for outcome in found[mistake.id]:
+                if mistake.any_error and outcome["status"] == "error":
+                    outcome["type"] = check.ANY_ERROR
+        return found
 
     def outcomes(self, implementation: Callable) -> list[check.Outcome]:
         """Run an implementation of our own on every case, here in this process."""
@@ -170,8 +177,9 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[
         return {**record, "judge": case.judge, "wanted": case.wanted}
     expected = check.run_call({exercise.id: exercise.reference}, call)
     if case.gradient:
-        shape = expected["value"].shape
-        call["cotangent"] = torch.randn(shape, generator=generator)
+        outputs = expected["value"]
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        call["cotangents"] = [torch.randn(o.shape, generator=generator) for o in outputs]
         expected = check.run_call({exercise.id: exercise.reference}, call)
     return {**record, "expected": check.unpack(check.pack(expected))}
 

@@ -21,6 +21,8 @@ from grading.kernel import Bounds, Run, SubmissionKernel
 
 Notebook = nbformat.NotebookNode
 
+SECONDS_ALONE = 60.0
+
 _CELL_ENDED = {
     "timeout": "it did not finish in the time that a cell has.",
     "died": "it ended the whole Python process (an exit, a crash, or no memory left).",
@@ -54,8 +56,10 @@ def grade_notebook(
     cells = [
         c for c in notebook.cells if c.get("cell_type") == "code" and type(c.get("source")) is str
     ]
+    for cell in cells:  # half a character, as a broken file may hold, cannot be sent to a kernel
+        cell.source = cell.source.encode("utf-8", "replace").decode()
     text = "\0".join([submission, *(cell.source for cell in cells)])
-    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    key = hashlib.sha256(text.encode()).hexdigest()
     drawn = {e.id: DrawnExercise(e, hidden_seed(assignment, e.id, key)) for e in exercises}
     player = Player(files, bounds or Bounds())
     verdicts = _play(player, cells, drawn)
@@ -190,7 +194,9 @@ def _alone(
     best = verdict
     if any(_grade_id(cell) == answer for cell in released):
         for own in (released, with_added) if len(with_added) > len(released) else (released,):
-            with Player(player.files, player.bounds, player.deadline) as fresh:
+            # the time that other answers wasted is not this one's fault
+            deadline = max(player.deadline, time.monotonic() + SECONDS_ALONE)
+            with Player(player.files, player.bounds, deadline) as fresh:
                 for cell in own:
                     fresh.run_cell(cell.source)
                 again = drawn[id_].judge(fresh.outcomes(drawn[id_]))

@@ -24,6 +24,7 @@ from grading.start import start_kernel
 
 MAX_MESSAGE_BYTES = 64_000_000
 GRACE_SECONDS = 2.0
+START_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,15 @@ class Run:
 _RUNNER = """
 import base64 as _b, contextlib as _c, os as _o, sys as _s, types as _t
 _m = _t.ModuleType("_check"); _s.modules["_check"] = _m
+_p = _s.path[:]; _s.path[:] = [p for p in _p if p not in ("", _o.getcwd())]  # no torch.py of theirs
 exec(compile(_b.b64decode({source!r}), "check.py", "exec"), _m.__dict__)
+_s.path[:] = _p
 def _answer(call, _m=_m, _b=_b, _c=_c, _o=_o, _names=get_ipython().user_ns):
     with open(_o.devnull, "w") as null, _c.redirect_stdout(null), _c.redirect_stderr(null):
         return _b.b64encode(_m.packed_call(_names, _m.unpack(_b.b64decode(call)))).decode()
 _m.answer = _answer
 _m.torch.set_num_threads(1)
-del _b, _c, _o, _s, _t, _m, _answer
+del _b, _c, _o, _p, _s, _t, _m, _answer
 """
 
 
@@ -76,7 +79,7 @@ class SubmissionKernel:
             channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         source = base64.b64encode(Path(check.__file__).read_bytes())
         self.alive = True
-        first = self._execute(_RUNNER.format(source=source), self.bounds.cell_seconds, silent=True)
+        first = self._execute(_RUNNER.format(source=source), START_SECONDS, silent=True)
         if first.status != "ok":
             self.close()
             raise RuntimeError(f"The kernel does not run: {first.error or first.status}.")
@@ -191,8 +194,7 @@ def _receive(channel: Any, request: str) -> tuple[str, dict[str, Any]]:
 
 def _one_line(reply: dict[str, Any]) -> str:
     name, text = str(reply.get("ename", "error")), str(reply.get("evalue", ""))
-    line = f"{name}: {text.strip().partition(chr(10))[0]}"[:300].rstrip(": ")
-    return "".join(letter if letter.isprintable() else " " for letter in line)
+    return check.printable(f"{name}: {text.strip()}").rstrip(": ")
 
 
 # Pictures and text; HTML and scripts of a submission would run in the instructor's browser.
@@ -262,10 +264,13 @@ def _trusted(result: Any) -> check.Outcome:
         status = outcome["status"]
         if status == "missing":
             found = outcome["found"]
-            return {"status": status, "found": None if found is None else str(found)[:60]}
+            return {
+                "status": status,
+                "found": None if found is None else check.printable(found, 60),
+            }
         if status == "error":
-            text = _DECIMALS.sub("…", str(outcome["text"]))[:300]
-            return {"status": status, "type": str(outcome["type"])[:60], "text": text}
+            text = check.printable(_DECIMALS.sub("…", str(outcome["text"])))
+            return {"status": status, "type": check.printable(outcome["type"], 60), "text": text}
         changed, gradients = outcome["changed"], outcome["gradients"]
         if status != "value" or not isinstance(changed, list):
             return unusable
@@ -273,8 +278,8 @@ def _trusted(result: Any) -> check.Outcome:
             return unusable
         value = outcome["value"]
         if isinstance(value, str):
-            value = _DECIMALS.sub("…", value)
-        changed = [str(name)[:60] for name in changed[:10]]
+            value = check.printable(_DECIMALS.sub("…", value))
+        changed = [check.printable(name, 60) for name in changed[:10]]
         return {"status": status, "value": value, "changed": changed, "gradients": gradients}
     except (check.UnpackError, ValueError, KeyError, TypeError, AttributeError):
         return unusable

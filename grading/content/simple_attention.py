@@ -9,6 +9,7 @@ that every correct way to compute them gives the same float32 numbers.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import torch
@@ -29,6 +30,11 @@ _MASKS = "“Masks: who may look at whom” in chapter 1"
 def _sizes(generator: torch.Generator, count: int, low: int = 2) -> list[int]:
     """Draw pairwise different sizes, none of them a d_k whose root would hide a mistake."""
     return (torch.randperm(count + 1, generator=generator)[:count] + low).tolist()
+
+
+def _more_keys(generator: torch.Generator) -> int:
+    """Draw a number of keys larger than all other sizes."""
+    return int(torch.randint(9, 13, (), generator=generator))
 
 
 def _normal(generator: torch.Generator, *shape: int, size: float = 1.3) -> Tensor:
@@ -282,6 +288,75 @@ WEIGHTS_TIME_FIRST = Exercise(
             lambda query, key: _time_first_scaled(query, key).softmax(-1).transpose(0, 1),
         ),
         Mistake(
+            "reshaped",
+            "The first two axes are exchanged with `view` or `reshape`, which keeps the numbers "
+            "in their order and so mixes sequences. Use `transpose(0, 1)`.",
+            lambda query, key: attention_weights(
+                query.reshape(query.size(1), query.size(0), -1),
+                key.reshape(key.size(1), key.size(0), -1),
+            ),
+        ),
+        Mistake(
+            "base_two",
+            "The powers are taken to the base 2 instead of e.",
+            lambda query, key: (_time_first_scaled(query, key) * math.log(2)).softmax(-1),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "sign",
+            "The scores have the wrong sign: keys that match least get the most.",
+            lambda query, key: (-_time_first_scaled(query, key)).softmax(-1),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "distance",
+            "The scores are distances between query and key; they must be dot products.",
+            lambda query, key: (
+                -torch.cdist(query.transpose(0, 1), key.transpose(0, 1)) / math.sqrt(query.size(-1))
+            ).softmax(-1),
+            section="“Step 1: scores” in chapter 1",
+        ),
+        Mistake(
+            "absolute_scores",
+            "The scores lost their sign before the softmax (`abs`).",
+            lambda query, key: _time_first_scaled(query, key).abs().softmax(-1),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "clipped_scores",
+            "Negative scores were set to 0 before the softmax (`relu`, `clamp`); e⁰ = 1 is a "
+            "large share.",
+            lambda query, key: _time_first_scaled(query, key).relu().softmax(-1),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "causal",
+            "Later keys are hidden, as a decoder needs it. Here every query may look at every key.",
+            lambda query, key: attention_weights(
+                query.transpose(0, 1),
+                key.transpose(0, 1),
+                torch.ones(query.size(0), key.size(0), dtype=torch.bool).tril(),
+            ),
+            section=_MASKS,
+        ),
+        Mistake(
+            "summed_over_batch",
+            "The product sums over the batch as well, so all sequences have the same weights. "
+            "In `einsum` the batch's letter must stand in the result.",
+            lambda query, key: (
+                (torch.einsum("ibd,jbd->ij", query, key) / math.sqrt(query.size(-1)))
+                .softmax(-1)
+                .expand(query.size(1), -1, -1)
+            ),
+        ),
+        Mistake(
+            "first_sequence_only",
+            "All sequences get the weights of the first one.",
+            lambda query, key: (
+                _time_first_scaled(query, key).softmax(-1)[:1].expand(query.size(1), -1, -1)
+            ),
+        ),
+        Mistake(
             "no_gradient",
             "The numbers are right, but they are cut off from autograd (`detach`, `.data`, "
             "`no_grad`, or a new tensor built from numbers), so nothing could be learned.",
@@ -359,7 +434,7 @@ def _filled(fill: float):
 
 def _padded_mask(generator: torch.Generator, batch: int, keys: int, left: bool = False) -> Tensor:
     """Ones for tokens and zeros for padding: every sentence has another length, one is full."""
-    lengths = torch.randperm(keys - 1, generator=generator)[:batch] + 1
+    lengths = torch.randperm(keys - 2, generator=generator)[:batch] + 1
     lengths[0] = keys
     mask = (torch.arange(keys) < lengths.unsqueeze(1)).long()
     return mask.flip(-1) if left else mask
@@ -368,7 +443,7 @@ def _padded_mask(generator: torch.Generator, batch: int, keys: int, left: bool =
 def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
     def draw(left=False, heads=None, mask=True):
         batch, n_heads, queries, d_k, d_v = _sizes(generator, 5)
-        keys = 10
+        keys = _more_keys(generator)
         shapes = [(queries, d_k), (keys, d_k), (keys, d_v)]
         query, key, value = (
             _normal(generator, batch, heads(batch) if heads else n_heads, *shape)
@@ -499,6 +574,18 @@ PADDED_HEADS = Exercise(
             _broken_padded_heads(lambda scores, keep: scores.masked_fill(keep, -math.inf)),
         ),
         Mistake(
+            "inverted_in_library",
+            "The mask is used the wrong way round: PyTorch's function lets a key take part where "
+            "`attn_mask` is True, so pass True for tokens, `attention_mask == 1`.",
+            lambda query, key, value, attention_mask=None: F.scaled_dot_product_attention(
+                query,
+                key,
+                value,
+                attn_mask=None if attention_mask is None else attention_mask[:, None, None] == 0,
+            ),
+            section=_MASKS,
+        ),
+        Mistake(
             "mask_ignored",
             "The mask has no effect: padding gets weight as any other token.",
             _broken_padded_heads(lambda scores, keep: scores),
@@ -557,6 +644,7 @@ PADDED_HEADS = Exercise(
             "head b (or to query b). [batch, keys] becomes [batch, 1, 1, keys].",
             _inner_broadcast((None, slice(None), None, slice(None))),
             same_results=(_inner_broadcast((slice(None), None, slice(None))),),
+            any_error=True,  # what shows it is the case in which the shapes happen to fit
         ),
         Mistake(
             "mask_unexpanded",
@@ -621,10 +709,60 @@ PADDED_HEADS = Exercise(
             section=_SOFTMAX,
         ),
         Mistake(
+            "dropout",
+            "Dropout is alive: the weights are dropped by chance, and the same input gives "
+            "different results. Grading is evaluation: leave it out.",
+            _broken_padded_heads(
+                weigh=lambda scores, keep: F.dropout(_weigh(scores, keep), 0.1),
+                none=lambda scores: F.dropout(scores.softmax(-1), 0.1),
+            ),
+        ),
+        Mistake(
+            "causal",
+            "Later keys are hidden as well, as a decoder needs it. Here a query may look at "
+            "every token of its sentence.",
+            lambda query, key, value, attention_mask=None: scaled_dot_product_attention(
+                query,
+                key,
+                value,
+                torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).tril()
+                & (
+                    torch.tensor(True)
+                    if attention_mask is None
+                    else attention_mask.bool()[:, None, None, :]
+                ),
+            ),
+            section=_MASKS,
+        ),
+        Mistake(
+            "added_one_minus_mask",
+            "`1 - mask` is added to the scores as it is: padding gains 1 instead of losing "
+            "everything. Add 0 for tokens and minus infinity for padding.",
+            _broken_padded_heads(lambda scores, keep: scores + (~keep).to(scores.dtype)),
+            section=_MASKS,
+        ),
+        Mistake(
+            "infinity_times_zero",
+            "−∞ is multiplied by the mask, and −∞ times 0 is NaN. Use `masked_fill` or "
+            "`torch.where`.",
+            _broken_padded_heads(
+                lambda scores, keep: scores + (~keep).to(scores.dtype) * -math.inf
+            ),
+            section=_MASKS,
+        ),
+        Mistake(
+            "first_head_only",
+            "All heads get the result of the first one.",
+            lambda query, key, value, attention_mask=None: _padded_heads(
+                query, key, value, attention_mask
+            )[:, :1].expand(-1, query.size(1), -1, -1),
+        ),
+        Mistake(
             "crash_without_mask",
             "It fails when no mask is given: test `attention_mask is not None` before using it.",
             _crash_without_mask,
             points=4,
+            any_error=True,
         ),
         Mistake(
             "nan_row",
@@ -645,6 +783,16 @@ PADDED_HEADS = Exercise(
                     .nan_to_num(0.0)
                 )
             ),
+            points=4,
+        ),
+        Mistake(
+            "nan_gradient_of_output",
+            "The numbers are right, but where a sentence is all padding the gradient is NaN: a NaN "
+            "that is replaced in the output (`nan_to_num`, `where`) still poisons the backward "
+            "pass. Keep such rows from reaching the softmax as −∞.",
+            lambda query, key, value, attention_mask=None: _broken_padded_heads(
+                lambda scores, keep: scores.masked_fill(~keep, -math.inf)
+            )(query, key, value, attention_mask).nan_to_num(0.0),
             points=4,
         ),
         Mistake(
@@ -726,7 +874,20 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
             tensors[a + 1][..., 0] = -math.inf
         return Case(title, part, tuple(zip(names, tensors, strict=True)))
 
+    # One query's scores lie around +128, the next one's around -128: one maximum for all queries
+    # leaves nothing of the second.
+    shift = torch.tensor([128.0, -128.0])
+    scores_a, scores_b = (_normal(generator, 3, 2, keys) + shift[:, None] for keys in (4, 7))
+    halves = []
+    for scores in (scores_a, scores_b):
+        values = _normal(generator, 3, scores.size(-1), 5)
+        halves += [scores.softmax(-1) @ values, scores.logsumexp(-1)]
+    far = Case("queries 256 apart", "large", tuple(zip(names, halves, strict=True)))
+    gradients = case("gradients", "large", dims=1)
+
     return [
+        far,
+        dataclasses.replace(gradients, gradient=True),
         case("a batch of heads", "core"),
         case("one sequence", "core", dims=0),
         case("the second half weighs more", "core", shift_b=2.0, dims=1),
@@ -774,6 +935,15 @@ def _maximum_merge(output_a, lse_a, output_b, lse_b):
     return output, torch.where(a + b > 0, largest + (a + b).log(), -math.inf)
 
 
+def _one_maximum_merge(output_a, lse_a, output_b, lse_b):
+    largest = torch.maximum(lse_a, lse_b).max().clamp(min=-1e30)
+    a, b = (lse_a - largest).exp(), (lse_b - largest).exp()
+    total = (a + b).unsqueeze(-1)
+    output = (a.unsqueeze(-1) * output_a + b.unsqueeze(-1) * output_b) / total
+    empty = (lse_a == -math.inf) & (lse_b == -math.inf)
+    return output.masked_fill(empty.unsqueeze(-1), 0.0), largest + (a + b).log()
+
+
 MERGE_HALVES = Exercise(
     id="merge_halves",
     title="Two halves make a whole",
@@ -782,7 +952,7 @@ MERGE_HALVES = Exercise(
     cases=_merge_cases,
     parts=(
         Part("core", "the merged output and log-sum-exp", 2),
-        Part("large", "large scores of either sign", 1),
+        Part("large", "large scores of either sign, and gradients", 1),
         Part("empty", "queries that saw no key in a half, or in both", 1),
     ),
     minutes=30,
@@ -854,6 +1024,23 @@ MERGE_HALVES = Exercise(
             _broken_merge(lse=lambda a, b: a.exp() + b.exp()),
         ),
         Mistake(
+            "base_two",
+            "The logarithm to the base 2 is taken (`logaddexp2`); log-sum-exp is the natural one.",
+            _broken_merge(lse=torch.logaddexp2),
+        ),
+        Mistake(
+            "log_of_summed_logarithms",
+            "The output is right, but the logarithm is taken of the sum of both lse, which are "
+            "logarithms already. Take e^lse of each first.",
+            _broken_merge(lse=lambda a, b: (a + b).log()),
+        ),
+        Mistake(
+            "sum_of_probabilities_in_lse",
+            "The output is right, but lse is the average weighted by the shares; it is the "
+            "logarithm of the summed exponentials, `logaddexp`.",
+            _broken_merge(lse=lambda a, b: torch.sigmoid(a - b) * a + torch.sigmoid(b - a) * b),
+        ),
+        Mistake(
             "output_only",
             "Only the output is returned. Return the output and the merged log-sum-exp.",
             lambda *halves: _merge_halves(*halves)[0],
@@ -881,6 +1068,20 @@ MERGE_HALVES = Exercise(
             "the output. Subtract the larger log-sum-exp before the exponential.",
             _broken_merge(share=lambda a, b: a.exp() / (a.exp() + b.exp())),
             points=2,
+        ),
+        Mistake(
+            "global_maximum",
+            "One maximum is subtracted for all queries: where a query lies far below it, both "
+            "exponentials vanish. Each query needs the larger of its own two.",
+            _one_maximum_merge,
+            points=3,
+        ),
+        Mistake(
+            "no_gradient",
+            "The numbers are right, but they are cut off from autograd (`detach`, `.data`, "
+            "`no_grad`, or a new tensor built from numbers), so nothing could be learned.",
+            lambda *halves: tuple(part.detach() for part in _merge_halves(*halves)),
+            points=3,
         ),
         Mistake(
             "nan_when_empty",
@@ -922,25 +1123,25 @@ def _half_repaired(inverted: bool, scale_d_v: bool, dropout: bool):
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, batch=None, empty=False, **options):
+    def case(title, part="core", batch=None, empty=False, **options):
         n_b, queries, d_k, d_v = _sizes(generator, 4)
-        batch, keys = batch or n_b, 9
+        batch, keys = batch or n_b, _more_keys(generator)
         query, key, value = (
             _normal(generator, batch, *shape)
             for shape in ((queries, d_k), (keys, d_k), (keys, d_v))
         )
         is_padding = _padded_mask(generator, batch, keys) == 0
-        is_padding[0, -2:] = True
+        is_padding[0, -1] = True
         if empty:
             is_padding[-1] = True
         arguments = {"query": query, "key": key, "value": value, "is_padding": is_padding}
-        return Case(title, "core", tuple(arguments.items()), **options)
+        return Case(title, part, tuple(arguments.items()), **options)
 
     return [
         case("a batch of padded sentences"),
         case("a batch of one", batch=1),
-        case("gradients", gradient=True),
-        case("a sentence that is all padding", empty=True),
+        case("gradients", "corner", gradient=True),
+        case("a sentence that is all padding", "corner", empty=True),
     ]
 
 
@@ -971,7 +1172,10 @@ REPAIRED_ATTENTION = Exercise(
     signature="repaired_attention(query, key, value, is_padding)",
     reference=_repaired_attention,
     cases=_repaired_cases,
-    parts=(Part("core", "all three bugs are gone", 3),),
+    parts=(
+        Part("core", "all three bugs are gone", 2),
+        Part("corner", "nothing but padding; gradients", 1),
+    ),
     minutes=15,
     difficulty=2,
     section="“Masks: who may look at whom” and “Common mistakes” in chapter 1",
@@ -1006,6 +1210,97 @@ REPAIRED_ATTENTION = Exercise(
                 lambda query, key, value, is_padding: F.scaled_dot_product_attention(
                     query, key, value, attn_mask=-is_padding.float().unsqueeze(1)
                 ),
+            ),
+        ),
+        Mistake(
+            "nan_row",
+            "A sentence that is all padding gives NaN: a softmax over nothing but −∞ is 0/0. Its "
+            "result must be zeros, as PyTorch's function gives.",
+            lambda query, key, value, is_padding: (
+                _scores(query, key).masked_fill(is_padding.unsqueeze(1), -math.inf).softmax(-1)
+                @ value
+            ),
+            points=2,
+        ),
+        Mistake(
+            "finite_fill",
+            "A sentence that is all padding gets the plain average of its padding, because the "
+            "fill is a finite number, the same for all. Its result must be zeros.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query, key, value, attn_mask=is_padding.unsqueeze(1) * -1e9
+            ),
+            points=2,
+        ),
+        Mistake(
+            "no_gradient",
+            "The numbers are right, but they are cut off from autograd (`detach`, `no_grad`).",
+            lambda *arguments: _repaired_attention(*arguments).detach(),
+            points=2,
+        ),
+        Mistake(
+            "mask_at_queries",
+            "The mask is laid over the queries (`[batch, keys, 1]`); it belongs to the keys, "
+            "`[batch, 1, keys]`.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query, key, value, attn_mask=~is_padding.unsqueeze(2)
+            ),
+            any_error=True,
+        ),
+        Mistake(
+            "scale_d_k",
+            "The scores are divided by d_k itself; divide by its square root.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query, key, value, attn_mask=~is_padding.unsqueeze(1), scale=1 / query.size(-1)
+            ),
+            section=_ROOT,
+        ),
+        Mistake(
+            "zeroed_after_softmax",
+            "The weights of padding are set to 0 after the softmax, but the other weights are not "
+            "scaled up again: they sum to less than 1. Mask the scores, before the softmax.",
+            lambda query, key, value, is_padding: (
+                (_scores(query, key).softmax(-1) * ~is_padding.unsqueeze(1)) @ value
+            ),
+        ),
+        Mistake(
+            "scale_multiplied",
+            "The scores are multiplied by √d_k: `scale` is a factor, so pass one divided by the "
+            "root.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query,
+                key,
+                value,
+                attn_mask=~is_padding.unsqueeze(1),
+                scale=math.sqrt(query.size(-1)),
+            ),
+            section=_ROOT,
+        ),
+        Mistake(
+            "scale_keys",
+            "The scale is taken from the number of keys; it belongs to the length of one query "
+            "or key vector, `query.size(-1)`.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query,
+                key,
+                value,
+                attn_mask=~is_padding.unsqueeze(1),
+                scale=1 / math.sqrt(key.size(1)),
+            ),
+            section=_ROOT,
+        ),
+        Mistake(
+            "first_sentence_mask",
+            "Every sentence is masked like the first one.",
+            lambda query, key, value, is_padding: _repaired_attention(
+                query, key, value, is_padding[:1].expand_as(is_padding)
+            ),
+        ),
+        Mistake(
+            "multiplied_scores",
+            "The scores are multiplied by the mask: hidden ones become 0, and e⁰ = 1 is a full "
+            "share for the softmax. Set them to minus infinity.",
+            lambda query, key, value, is_padding: (
+                (_scores(query, key) * ~is_padding.unsqueeze(1)).softmax(-1) @ value
             ),
         ),
         Mistake(

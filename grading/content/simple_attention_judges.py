@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 MOST_NUMBERS = 12
 LEAST_DIFFERENCE = 0.01
+LARGEST = 1e6
 
 
 def is_a_small_input(value: object) -> tuple[str, str] | None:
@@ -21,12 +24,12 @@ def is_a_small_input(value: object) -> tuple[str, str] | None:
     if not isinstance(value, tuple | list) or len(value) != 3:
         return "not_three", "Return three tensors: `return query, key, value`."
     for name, tensor in zip(("query", "key", "value"), value, strict=True):
-        if not isinstance(tensor, Tensor) or tensor.dim() != 2 or not tensor.is_floating_point():
+        if not isinstance(tensor, Tensor) or tensor.dim() != 2 or tensor.dtype not in DTYPES:
             return "not_three", f"`{name}` must be a floating point tensor of two dimensions."
         if not 0 < tensor.numel() <= MOST_NUMBERS:
             return "too_large", f"`{name}` has {tensor.numel()} numbers; 1 to 12 are allowed."
-        if not tensor.isfinite().all():
-            return "not_finite", f"`{name}` holds numbers that are infinite or NaN."
+        if not tensor.isfinite().all() or tensor.abs().max() > LARGEST:
+            return "not_finite", f"`{name}` holds numbers that are NaN or larger than {LARGEST:g}."
     query, key, value = value
     if query.size(1) != key.size(1) or key.size(0) != value.size(0):
         return "shapes_do_not_fit", (

@@ -29,7 +29,18 @@ def lines():
     )
 
 
-DRAWINGS = [figures.architecture, figures.attention_steps, heat_map, lines]
+DRAWINGS = [
+    figures.architecture,
+    figures.attention_steps,
+    figures.multi_head,
+    figures.split_heads,
+    figures.feed_forward_steps,
+    figures.swiglu_steps,
+    figures.norm_axes,
+    figures.residual_layers,
+    heat_map,
+    lines,
+]
 
 
 def ids_of(picture):

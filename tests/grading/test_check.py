@@ -100,8 +100,8 @@ def test_a_call_reports_the_value_and_which_arguments_it_changed():
 
 def test_a_call_reports_gradients_and_their_absence():
     x = torch.tensor([1.0, 2.0])
-    assert call(torch.square, x, cotangent=torch.ones(2))["gradients"]["x0"].tolist() == [2, 4]
-    cut = call(lambda x: x.detach() ** 2, x, cotangent=torch.ones(2))
+    assert call(torch.square, x, cotangents=[torch.ones(2)])["gradients"]["x0"].tolist() == [2, 4]
+    cut = call(lambda x: x.detach() ** 2, x, cotangents=[torch.ones(2)])
     assert cut["gradients"] == {"x0": None}
 
 

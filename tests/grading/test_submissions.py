@@ -182,6 +182,8 @@ kernel.session.send(
 )
 kernel.session.send(kernel.iopub_socket, "status", [1, 2], parent=kernel.get_parent())
 """,
+    "asks the kernel to exit": "exit()",
+    "replaces run_cell": "get_ipython().run_cell = lambda *inputs, **options: None",
     "clears the modules": "import sys\nsys.modules.clear()",
     "forbids every import": "import builtins\nbuiltins.__import__ = None",
 }
