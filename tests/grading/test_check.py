@@ -251,9 +251,17 @@ def test_an_unknown_mistake_is_not_guessed_at():
 
 
 def test_a_mistake_that_some_cases_show_is_named_for_those_cases_only():
-    verdict = judge(0, 17, 101)
+    verdict = judge(0, 17, 99)
     assert verdict.mistakes == ["decrement"]
     assert verdict.explanations[0].startswith("Some of the results, not all,")
+
+
+def test_a_mistake_is_not_named_for_one_agreement_that_may_be_chance():
+    assert judge(0, 17, 18).mistakes == []
+
+
+def test_a_right_case_clears_a_mistake_that_would_have_shown_there():
+    assert judge(0, 1, 101).mistakes == []
 
 
 def test_a_changed_argument_is_a_problem_although_the_numbers_are_right():

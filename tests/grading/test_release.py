@@ -25,7 +25,7 @@ def test_a_changed_public_file_is_noticed(tmp_path, monkeypatch):
     folder = tmp_path / "exercises" / "01_simple_attention"
     (folder / "check.py").write_text("def check(name): pass\n")
     cases = check.unpack((folder / "cases.safetensors").read_bytes())
-    cases["merge_halves"]["cases"][0]["expected"]["value"][1][0] += 0.01
+    cases["merge_halves"]["cases"][0]["expected"]["value"][1][0] += 1.0
     (folder / "cases.safetensors").write_bytes(check.pack(cases))
     assert sorted(release.stale_files("01_simple_attention")) == [
         "01_simple_attention/cases.safetensors",

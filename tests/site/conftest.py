@@ -63,7 +63,7 @@ def address(site):
         server.shutdown()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop must not run on into other tests
 def browser():
     """Headless Chromium: Debian's, or the program that the variable CHROMIUM names."""
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -117,9 +117,9 @@ def opened(browser):
         visit.page.context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def visit(browser, address):
-    """A page as first seen, shared by all tests: ``visit("chapters/index", 390, "dark")``."""
+    """A page as first seen, shared by a file's tests: ``visit("chapters/index", 390, "dark")``."""
 
     @functools.cache
     def visit_page(page: str, width: int = 1366, scheme: str = "light") -> Visit:
