@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 SITE := _build/html
 JOBS ?= 2
+# One more than cores: tests that wait for a kernel or a browser leave room for others.
+WORKERS ?= 3
 PORT ?= 8000
 INSTALLED := .venv/.installed
 .DEFAULT_GOAL := help
@@ -33,7 +35,7 @@ clean: ## remove the built book and the outputs kept for it
 test: book ## run everything: style, code, chapters, grading, the site in a browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope tests chapters \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests chapters \
 	  --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
 
 lab: $(INSTALLED) ## open JupyterLab on the exercises

@@ -37,6 +37,9 @@ class StartedKernel:
 def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
     """Start a Python kernel in a fresh folder that holds copies of ``files``.
 
+    A kernel that ends before it has answered, as one in thousands may on a crowded machine, is
+    replaced: no code of the submission has run in it.
+
     Args:
         files: what lies beside the notebook.
         confined: in the sandbox, where the code can reach nothing but its own folder. Without it,
@@ -44,7 +47,21 @@ def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
 
     Raises:
         SandboxError: if this machine cannot confine a kernel.
+        RuntimeError: if three kernels in a row did not answer.
     """
+    attempts_left = 3
+    while True:
+        attempts_left -= 1
+        try:
+            return _start_kernel(files, confined)
+        except sandbox.SandboxError:
+            raise
+        except RuntimeError:
+            if not attempts_left:
+                raise
+
+
+def _start_kernel(files: list[Path], confined: bool) -> StartedKernel:
     folder = tempfile.mkdtemp(prefix="submission-")
     for file in files:
         shutil.copy(file, folder)

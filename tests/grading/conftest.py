@@ -17,7 +17,7 @@ ASSIGNMENT = "01_simple_attention"
 SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
 # Where a machine has no sandbox the grader refuses; its logic can be tested there all the same.
 CONFINED, _ = sandbox.available()
-QUICK = Bounds(cell_seconds=8, call_seconds=4, notebook_seconds=120, confined=CONFINED)
+QUICK = Bounds(cell_seconds=4, call_seconds=2, notebook_seconds=90, confined=CONFINED)
 
 
 @pytest.fixture(scope="session")
