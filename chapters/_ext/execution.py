@@ -11,6 +11,7 @@ import hashlib
 import os
 from pathlib import Path
 
+from jupyter_cache import get_cache
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -64,6 +65,8 @@ def allow_parallel_reading(app: Sphinx) -> None:
     Jupyter Book has no such option, and two of its parts do not declare that they allow it. Both
     only look at the finished table of contents, so they do.
     """
+    # The cache's database is made now: two readers that both find none would both make it.
+    get_cache(app.config.nb_execution_cache_path).list_cache_records()
     app.parallel = int(os.environ.get("JOBS") or 1)
     for name in ("sphinx_multitoc_numbering", "sphinx_jupyterbook_latex"):
         if name in app.extensions:

@@ -29,10 +29,6 @@ def same_numbers_every_time():
 DEVICES = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
 
 
-def pytest_report_header():
-    return "solutions: tested on " + " and ".join(DEVICES)
-
-
 @pytest.fixture(params=DEVICES)
 def device(request):
     return torch.device(request.param)
