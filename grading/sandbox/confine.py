@@ -269,9 +269,13 @@ def change_user(user: int, *folders: Path) -> None:
     """Become `user` for good, who owns `folders` from now on."""
     for folder in folders:
         os.chown(folder, user, user)
+        device = os.stat(folder).st_dev
         for parent, names, files in os.walk(folder):
             for name in names + files:
-                os.lchown(os.path.join(parent, name), user, user)
+                path = os.path.join(parent, name)
+                if os.lstat(path).st_dev == device:  # else mounted here: Python lies below /tmp
+                    os.lchown(path, user, user)
+            names[:] = [n for n in names if os.lstat(os.path.join(parent, n)).st_dev == device]
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
