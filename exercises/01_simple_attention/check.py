@@ -582,9 +582,8 @@ def _explain(exercise: dict, named: list[str], explains_everything: bool) -> lis
 class Report:
     """A verdict as a person reads it, in a notebook (HTML) and in a terminal (text)."""
 
-    def __init__(self, verdict: Verdict, graded: bool = False):
+    def __init__(self, verdict: Verdict):
         self.verdict = verdict
-        self.graded = graded
 
     def _headline(self) -> str:
         verdict = self.verdict
