@@ -1,6 +1,6 @@
 # `make` lists the targets. Two matter: `make book` and `make test`.
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 SITE := _build/html
 JOBS ?= 2
 # One more than cores: tests that wait for a kernel or a browser leave room for others.
@@ -32,11 +32,25 @@ serve: ## serve the built book on localhost (PORT=8000)
 clean: ## remove the built book and the outputs kept for it
 	rm -rf _build
 
+cluster: $(INSTALLED) ## add what grading on several machines, or into PostgreSQL, needs
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cluster.txt -c constraints.txt
+
 test: book ## run everything: style, code, chapters, grading, the site in a browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests chapters \
 	  --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
+
+test-code: $(INSTALLED) ## run what needs neither Linux nor a browser: style, code, chapters
+	$(BIN)/ruff check .
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests/solutions tests/chapters \
+	  chapters --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
+
+bench: $(INSTALLED) ## time the models against the obvious alternatives; needs a quiet machine
+	$(BIN)/python -m benchmarks.models
+
+bench-grading: $(INSTALLED) ## compare grading a class with stock nbgrader; needs a quiet machine
+	$(BIN)/python benchmarks/grade_class.py
 
 lab: $(INSTALLED) ## open JupyterLab on the exercises
 	$(BIN)/jupyter lab exercises
@@ -46,4 +60,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install book serve clean test lab constraints
+.PHONY: help install cluster book serve clean test test-code bench bench-grading lab constraints

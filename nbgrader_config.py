@@ -9,12 +9,16 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
 )
 
-from grading.plugin import GradeFromOutside
+from grading.batch.archives import BoundedExtractor
+from grading.plugin import FeedbackPage, GradeFromOutside, ReadRepaired
 
 c = get_config()
 
 c.CourseDirectory.course_id = "transformer"
 c.CourseDirectory.source_directory = "exercises"
+
+# A submission is read by what can repair it: missing, doubled and moved cells, half a file.
+c.Autograde.exporter_class = ReadRepaired
 
 # nbgrader's own list with one change: verdicts come from outside the kernel (grading/plugin.py).
 c.Autograde.autograde_preprocessors = [
@@ -27,5 +31,8 @@ c.Autograde.autograde_preprocessors = [
     CheckCellMetadata,
 ]
 
-# A deleted check cell is put back, so that its exercise is graded all the same.
-c.OverwriteCells.add_missing_cells = True
+# Pages of feedback say to the browser that nothing in them may run or load.
+c.GenerateFeedback.exporter_class = FeedbackPage
+
+# Archives from a learning platform are looked at before `nbgrader zip_collect` unpacks them.
+c.ZipCollectApp.extractor_plugin = BoundedExtractor

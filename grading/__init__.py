@@ -6,3 +6,9 @@ Everything else is trusted and stays with the instructor: ``exercise`` says what
 ``kernel`` runs a notebook at arm's length, ``grade`` puts the two together, ``plugin`` hands the
 result to nbgrader, and ``python -m grading`` is the command line.
 """
+
+import sys
+
+# Imported by jsonschema, it takes a second to build a parser of international web addresses. No
+# notebook needs one, and jsonschema does without it.
+sys.modules.setdefault("rfc3987_syntax", None)

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from grading import matrix, release
+from grading import appendix, matrix, release
+from grading.batch.options import add_arguments
 from grading.check import Report, Verdict
 from grading.content import assignments, exercises_of
 from grading.exercise import Exercise
@@ -72,6 +73,26 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     added = command(
+        "autograde",
+        _autograde,
+        "grade all submissions of an assignment into nbgrader's gradebook",
+        "autograde 01_simple_attention",
+    )
+    add_arguments(added)
+
+    added = command(
+        "report",
+        _report,
+        "show how the class did, and write a page and files for Canvas and Moodle",
+        "report 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument(
+        "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
+    )
+    added.add_argument("--json", action="store_true", help="for programs; no files are written")
+
+    added = command(
         "matrix",
         _matrix,
         "put every known wrong and every correct implementation through its exercise",
@@ -83,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     added = command(
         "release",
         _release,
-        "write the public files (cases, check.py) beside the exercises",
+        "write the public files beside the exercises, and the appendix",
         "release",
     )
     added.add_argument("--check", action="store_true", help="write nothing, say if they are stale")
@@ -190,6 +211,39 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+# ---- autograde ---------------------------------------------------------------------------------
+
+
+def _autograde(options: argparse.Namespace) -> int:
+    from grading.batch import command  # nbgrader and its database, which the others do without
+
+    return command.main(options)
+
+
+# ---- report ------------------------------------------------------------------------------------
+
+
+def _report(options: argparse.Namespace) -> int:
+    from grading import report  # nbgrader and its database, which the others do without
+
+    exercises_of(options.assignment)
+    assignment = next(
+        name for name in assignments() if options.assignment in (name, name.partition("_")[2])
+    )
+    try:
+        found = report.class_report(assignment)
+    except report.NothingToReportError as error:
+        raise UsageError(str(error)) from None
+    if options.json:
+        print(json.dumps(report.as_json(found), indent=2, ensure_ascii=False))
+        return 0
+    for line in report.summary(found):
+        console.print(line)
+    for path in report.write(found, options.folder):
+        console.print(f"wrote {path}")
+    return 0
+
+
 # ---- matrix ------------------------------------------------------------------------------------
 
 
@@ -233,6 +287,10 @@ def _release(options: argparse.Namespace) -> int:
         else:
             for path in release.write_released_files(assignment):
                 console.print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
+    if not options.check:
+        appendix.PAGE.write_text(appendix.matrix_page(), encoding="utf-8")
+    elif appendix.PAGE.read_text(encoding="utf-8") != appendix.matrix_page():
+        stale.append(appendix.PAGE.name)
     if stale:
         print("Stale, run `python -m grading release`: " + ", ".join(stale), file=sys.stderr)
     return bool(stale)

@@ -16,6 +16,7 @@ import hashlib
 import html
 import importlib.util
 import io
+import itertools
 import json
 import math
 import re
@@ -142,14 +143,20 @@ def _from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
 # ---- One call ----------------------------------------------------------------------------------
 
 
+class Problem(Exception):  # noqa: N818 - a finding, not an error
+    """Raised by a driver: a sentence about what the student's object does, shown as it is."""
+
+
 def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
     """Call a function of ``namespace`` once and describe what happened as a plain value.
 
     Args:
         namespace: where the function is looked up, as a notebook's globals.
         call: ``name`` of the function; ``arguments``, a list of ``[name, value]`` in order;
-            optionally ``strided`` (pass tensors that are not contiguous) and ``cotangents`` (what
-            each output counts in a loss, whose gradients for the arguments come back too).
+            optionally ``strided`` (pass tensors that are not contiguous), ``cotangents`` (what
+            each output counts in a loss, whose gradients for the arguments come back too) and
+            ``driver``: a function that is given the student's object (a class, a test, a function
+            to be called more than once) before the arguments, and called in its place.
 
     Returns:
         ``status`` is ``"value"`` (with ``value``, the names of arguments that the function
@@ -160,23 +167,29 @@ def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
         return {"status": "missing", "found": None if function is None else type(function).__name__}
     names = [name for name, _ in call["arguments"]]
     given = [_fresh(value, call) for _, value in call["arguments"]]
-    before = [v.detach().clone() if isinstance(v, torch.Tensor) else None for v in given]
-    torch.manual_seed(0)
+    before = [_snapshot(value) for value in given]
+    torch.default_generator.manual_seed(0)  # those of other devices would take longer than the call
     try:
-        value = function(*given)
+        driver = call.get("driver")
+        value = driver(function, *given) if driver else function(*given)
         gradients = _gradients(value, given, names, call)
     except BaseException as error:  # whatever a submission may raise, SystemExit included
         return {"status": "error", "type": _named(type(error)), "text": _named(error)}
     changed = [
         name
         for name, was, is_now in zip(names, before, given, strict=True)
-        if was is not None and not _identical(was, is_now)
+        if was != _snapshot(is_now)
     ]
     return {"status": "value", "value": value, "changed": changed, "gradients": gradients}
 
 
 def packed_call(namespace: dict[str, Any], call: dict[str, Any]) -> bytes:
-    """Do :func:`run_call` and pack the outcome, whatever object the function returned."""
+    """Do :func:`run_call` and pack the outcome, whatever object the function returned.
+
+    A driver may be named, with the ``source`` of the file that defines it.
+    """
+    if isinstance(call.get("driver"), str):
+        call = {**call, "driver": _from_source(call["source"], call["driver"])}
     outcome = run_call(namespace, call)
     try:
         return pack(outcome)
@@ -198,12 +211,21 @@ def _named(error: BaseException | type) -> str:
 
 
 def _fresh(value: Any, call: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {key: _fresh(item, call) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(_fresh(item, call) for item in value)
     if not isinstance(value, torch.Tensor):
         return value
     value = value.clone()
     if call.get("strided") and value.dim() > 1:
         value = value.transpose(-2, -1).contiguous().transpose(-2, -1)
     return value.requires_grad_(bool(call.get("cotangents")) and value.is_floating_point())
+
+
+def _snapshot(value: Any) -> Any:
+    """The value as it is now, each tensor as its fingerprint."""
+    return _to_tree(value, {}, depth=0)
 
 
 def _gradients(value: Any, given: list, names: list[str], call: dict[str, Any]) -> dict | None:
@@ -227,8 +249,89 @@ def _wants_gradient(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.requires_grad
 
 
-def _identical(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.shape == other.shape and bool(torch.equal(one.nan_to_num(), other.nan_to_num()))
+# Drivers that more than one assignment needs; what only one needs is in its own `drivers.py`.
+
+
+def run_module(cls: type, init: list, state: dict[str, torch.Tensor], inputs: list) -> Any:
+    """Build ``cls(*init)``, load ``state`` and return what it gives in evaluation mode."""
+    return _loaded(cls, init, state).eval()(*inputs)
+
+
+def train_module(cls: type, init: list, state: dict[str, torch.Tensor], inputs: list) -> dict:
+    """Build and load as :func:`run_module`; return each parameter's gradient for a fixed loss.
+
+    Raises:
+        Problem: if a parameter gets no gradient.
+    """
+    module = _loaded(cls, init, state).eval()  # without dropout, but with gradients
+    output = module(*inputs)
+    output = output[0] if isinstance(output, tuple | list) else output
+    if output.requires_grad:
+        (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
+    parameters = dict(module.named_parameters())
+    unreached = [name for name, p in parameters.items() if p.grad is None]
+    if unreached:
+        raise Problem(f"No gradient reaches {quoted(unreached)}.")
+    return {name: parameter.grad for name, parameter in parameters.items()}
+
+
+def run_test(test: Callable, name: str, source: str) -> str:
+    """Run a student's test on an implementation: the text ``accepted`` or ``rejected``.
+
+    Args:
+        test: takes the implementation and raises an exception if it finds it wrong.
+        name: of the implementation in ``source``.
+        source: Python code; it may use ``torch``, ``F``, ``nn`` and ``math``.
+    """
+    namespace = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "math": math}
+    exec(source, namespace)
+    try:
+        result = test(namespace[name])
+    except NotImplementedError:  # the exercise as it was released
+        raise
+    except Exception:
+        return "rejected"
+    if isinstance(result, bool):
+        raise Problem("Your test returned a bool. It must raise an error instead: use `assert`.")
+    return "accepted"
+
+
+def quoted(names: list[str], most: int = 4) -> str:
+    """Write names for a sentence: `a`, `b` and 3 more."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"`{name}`" for name in names[:most]) + more
+
+
+def _loaded(cls: type, init: list, state: dict[str, torch.Tensor]) -> torch.nn.Module:
+    module = cls(*init)
+    if not isinstance(module, torch.nn.Module):
+        raise Problem(f"It made {describe(Other(type(module).__name__))}; expected an `nn.Module`.")
+    own = module.state_dict()
+    missing = [name for name in state if name not in own]
+    if missing:
+        raise Problem(
+            f"Its `state_dict()` lacks {quoted(missing)}. Weights must be `nn.Parameter`s of the "
+            "module or belong to a module that is assigned to `self`, under these names."
+        )
+    added = [name for name in own if name not in state]
+    if added:
+        raise Problem(f"Its `state_dict()` has {quoted(added)}, which should not be there.")
+    for name, tensor in state.items():
+        if own[name].shape != tensor.shape:
+            raise Problem(
+                f"`{name}` has the shape {list(own[name].shape)}; expected {list(tensor.shape)}."
+            )
+    module.load_state_dict(state)
+    return module
+
+
+def _from_source(source: str, name: str) -> Callable:
+    """The driver ``name`` of this file, or of the ``source`` that came with a call."""
+    if name in ("run_module", "train_module", "run_test"):
+        return globals()[name]
+    namespace: dict[str, Any] = {"__name__": "drivers"}
+    exec(compile(source, "drivers.py", "exec"), namespace)
+    return namespace[name]
 
 
 # ---- Differences -------------------------------------------------------------------------------
@@ -239,7 +342,8 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
 
     Tensors must agree in shape and dtype exactly and in each number to ``tolerance``, absolute for
     small numbers and relative for large ones. A tuple may be a list; a number may be a tensor
-    without dimensions.
+    without dimensions. What a wrong tensor has in common with the right one, such as its numbers
+    in another order, follows in a second sentence.
     """
     if isinstance(expected, torch.Tensor):
         return _tensor_difference(expected, found, tolerance)
@@ -278,52 +382,124 @@ def _tensor_difference(expected: torch.Tensor, found: Any, tolerance: float) -> 
     if found.shape != expected.shape:
         return (
             f"The shape is {list(found.shape)}; expected {list(expected.shape)}."
-            + _axes_hint(expected.shape, found.shape)
+            + _same_numbers(expected, found, tolerance)
         )  # fmt: skip
     if found.dtype != expected.dtype:
         both_real = found.is_floating_point() and expected.is_floating_point()
-        rounded = not both_real or _tensor_difference(expected, found.to(expected.dtype), 1e-2)
-        rest = "" if rounded else " Apart from that the numbers are right."
+        rounded = both_real and bool(_close(expected, found, 1e-2).all())
+        rest = " Apart from that the numbers are right." if rounded else ""
         return f"The dtype is {_dtype(found)}; expected {_dtype(expected)}.{rest}"
-    if expected.dtype == torch.bool or not expected.is_floating_point():
-        wrong = int((found != expected).sum())
-        return f"{wrong} of {expected.numel()} entries differ." if wrong else None
-    one, other = expected.double(), found.double()
-    nan = int((other.isnan() & ~one.isnan()).sum())
-    if nan:
-        return f"{nan} of {expected.numel()} numbers are NaN."
-    close = torch.isclose(other, one, rtol=tolerance, atol=tolerance, equal_nan=True)
+    close = _close(expected, found, tolerance)
     wrong = int((~close).sum())
     if not wrong:
         return None
-    largest = float((other - one)[~close].abs().max())
+    if not expected.is_floating_point():
+        pattern = _pattern(expected.double(), found.double(), close, tolerance)
+        return f"{wrong} of {expected.numel()} entries differ.{pattern}"
+    nan = int((found.isnan() & ~expected.isnan()).sum())
+    if nan:
+        return f"{nan} of {expected.numel()} numbers are NaN." + _places(~close)
+    largest = float((found.double() - expected.double())[~close].abs().max())
     size = "infinitely" if math.isinf(largest) else f"by up to {largest:.2g}"
-    pattern = _pattern(one, other, ~close, tolerance)
+    pattern = _pattern(expected.double(), found.double(), close, tolerance)
     return f"{wrong} of {expected.numel()} numbers differ, {size}.{pattern}"
 
 
-def _pattern(expected: torch.Tensor, found: torch.Tensor, wrong: torch.Tensor, tol: float) -> str:
-    """Say what the wrong numbers have in common, if that is plain to see."""
-    ratio = (found / expected)[expected.abs() > 1e-3]
-    if ratio.numel() > 1 and bool(wrong.all()) and float(ratio.max() - ratio.min()) < 1e-3:
-        return f" Each is {float(ratio.mean()):.4g} times what is expected."
-    if expected.dim() > 1 and expected.size(-1) == expected.size(-2):
-        transposed = found.transpose(-2, -1)
-        if torch.allclose(transposed, expected, rtol=tol, atol=tol):
-            return " It is the transpose of what is expected."
-    rows = wrong.any(dim=-1) if expected.dim() > 1 else wrong
-    if expected.dim() > 1 and 0 < int(rows.sum()) <= rows.numel() // 2:
-        return f" They lie in {int(rows.sum())} of {rows.numel()} rows; the other rows are right."
-    return ""
+def _close(expected: torch.Tensor, found: torch.Tensor, tolerance: float) -> torch.Tensor:
+    if not expected.is_floating_point():
+        return expected == found
+    return torch.isclose(
+        found.double(), expected.double(), rtol=tolerance, atol=tolerance, equal_nan=True
+    )
 
 
-def _axes_hint(expected: torch.Size, found: torch.Size) -> str:
-    if len(expected) == len(found) > 1 and [*found[:-2], found[-1], found[-2]] == list(expected):
-        return " The last two axes are exchanged."
-    if sorted(expected) == sorted(found):
+def _equal(expected: torch.Tensor, found: torch.Tensor, tolerance: float) -> bool:
+    return expected.shape == found.shape and bool(_close(expected, found, tolerance).all())
+
+
+def _pattern(
+    expected: torch.Tensor, found: torch.Tensor, close: torch.Tensor, tolerance: float
+) -> str:
+    """Say what wrong numbers have to do with the right ones, if that is plain to see."""
+    if expected.numel() < 2:
+        return ""
+    if expected.min() >= 0 and _equal(1 - expected, found, tolerance):
+        return " Each is 1 minus what is expected."
+    if not close.any():
+        ratio = (found / expected)[expected.abs() > 1e-3]
+        if ratio.numel() > 1 and float(ratio.max() - ratio.min()) < 1e-4:
+            return f" Each is {float(ratio.mean()):.4g} times what is expected."
+        more = found - expected
+        if float(more.max() - more.min()) < 10 * tolerance:
+            size = "large" if float(more.mean()) > 0 else "small"
+            return f" Each is {abs(float(more.mean())):.4g} too {size}."
+    for one, other in itertools.combinations(range(expected.dim()), 2):
+        if _equal(expected.transpose(one, other), found, tolerance):
+            return f" These are the right numbers with the axes {one} and {other} exchanged."
+    for axis in range(expected.dim()):
+        if _equal(expected.flip(axis), found, tolerance):
+            return f" These are the right numbers in reverse order along axis {axis}."
+        for step in (-1, 1):
+            if _equal(expected.roll(step, axis), found, tolerance):
+                where = "earlier" if step < 0 else "later"
+                return f" These are the right numbers, one place {where} along axis {axis}."
+    if expected.is_floating_point() and bool(
+        (found - expected).abs().max() < 0.01 * expected.std()
+    ):
+        return " They are nearly right: look for a constant, an eps or a precision."
+    return _places(~close)
+
+
+def _places(wrong: torch.Tensor) -> str:
+    """Say along which axis the wrong numbers keep together."""
+    kept = []
+    for axis, size in enumerate(wrong.shape):
+        bad = wrong.transpose(axis, 0).flatten(1).any(dim=1) if wrong.dim() > 1 else wrong
+        count = int(bad.sum())
+        if count < size:
+            kept.append((count / size, axis, size, bad.nonzero().flatten().tolist()))
+    if not kept:
+        return ""
+    _, axis, size, indices = min(kept)
+    if len(indices) == 1:
+        return f" All of them lie at index {indices[0]} of axis {axis}."
+    if len(indices) == size - 1 and size > 2:
+        (right,) = set(range(size)) - set(indices)
+        return f" Only index {right} of axis {axis} is right."
+    return (
+        f" They lie at {len(indices)} of the {size} indices of axis {axis}; the others are right."
+    )
+
+
+def _same_numbers(expected: torch.Tensor, found: torch.Tensor, tolerance: float) -> str:
+    """Say what a tensor of another shape has to do with the right one."""
+    if found.dtype != expected.dtype or expected.numel() < 2:
+        return ""
+    if found.dim() == expected.dim() and sorted(found.shape) == sorted(expected.shape):
+        for order in itertools.permutations(range(min(expected.dim(), 5))):
+            if len(order) == expected.dim() and _equal(expected.permute(order), found, tolerance):
+                return f" These are the right numbers with the axes in the order {list(order)}."
         return " These are the same sizes in another order."
-    if len(expected) != len(found):
-        return f" It has {len(found)} dimensions instead of {len(expected)}."
+    if _equal(expected.squeeze(), found.squeeze(), tolerance):
+        return " The numbers are right; only axes of length 1 are missing or too many."
+    if found.numel() == expected.numel() and _equal(expected.flatten(), found.flatten(), tolerance):
+        return " The numbers are right and in order; only the axes are not."
+    for axis, size in enumerate(expected.shape):
+        kept = found.size(axis) if found.dim() == expected.dim() else 0
+        if 0 < kept < size and _equal(expected.narrow(axis, 0, kept), found, tolerance):
+            return f" These are the first {kept} of {size} along axis {axis}."
+        if 0 < kept < size and _equal(expected.narrow(axis, size - kept, kept), found, tolerance):
+            return f" These are the last {kept} of {size} along axis {axis}."
+        if kept > size > 0 and _equal(expected, found.narrow(axis, 0, size), tolerance):
+            return f" The first {size} along axis {axis} are right; the others are too many."
+        if expected.is_floating_point():
+            for name in ("mean", "sum", "amax"):
+                reduced = getattr(expected, name)(dim=axis)
+                if _equal(reduced.squeeze(), found.squeeze(), 10 * tolerance):
+                    what = {"amax": "maximum"}.get(name, name)
+                    return f" It is the {what} of the right result over axis {axis}."
+    if len(expected.shape) != len(found.shape):
+        return f" It has {found.dim()} dimensions instead of {expected.dim()}."
     return ""
 
 
@@ -380,10 +556,16 @@ class Verdict:
 
 
 Outcome = dict[str, Any]
-Predictions = Callable[[], dict[str, list[Outcome]]]
+Predictions = dict[str, list[Outcome]]
+AND = " + "  # between the mistakes of a pair
 
 
-def judge(exercise: dict[str, Any], outcomes: list[Outcome], predictions: Predictions) -> Verdict:
+def judge(
+    exercise: dict[str, Any],
+    outcomes: list[Outcome],
+    predictions: Callable[[], Predictions],
+    pairs: Callable[[], Predictions] = dict,
+) -> Verdict:
     """Compare the outcomes of an exercise's cases with what is expected.
 
     Args:
@@ -395,6 +577,8 @@ def judge(exercise: dict[str, Any], outcomes: list[Outcome], predictions: Predic
         outcomes: for each case what :func:`run_call` returned, or a status such as ``"timeout"``.
         predictions: gives, for each known mistake, the outcomes that it would have had; asked
             only if something is wrong.
+        pairs: the same for two mistakes at once, named ``one + other``; asked only if no mistake
+            alone explains everything.
     """
     if any("judge" in case for case in exercise["cases"]):
         outcomes = outcomes[:1] * len(outcomes)  # all judges look at one and the same value
@@ -419,10 +603,12 @@ def judge(exercise: dict[str, Any], outcomes: list[Outcome], predictions: Predic
         if named:  # by judges, whose sentences stand at the cases
             verdict.mistakes = named
         else:
-            verdict.mistakes, everything = _recognise(exercise, outcomes, failed, predictions())
+            verdict.mistakes, everything = _recognise(
+                exercise, outcomes, failed, predictions(), pairs
+            )
             verdict.explanations += _explain(exercise, verdict.mistakes, everything)
             for mistake in verdict.mistakes[:1]:
-                verdict.section = exercise["mistakes"][mistake]["section"]
+                verdict.section = exercise["mistakes"][mistake.split(AND)[0]]["section"]
     return verdict
 
 
@@ -433,6 +619,8 @@ def _problem(exercise: dict, case: dict, outcome: Outcome) -> tuple[str | None, 
         found = outcome.get("found")
         what = f"is a {found}, not a function" if found else "is not defined in the notebook"
         return f"`{case['call']['name']}` {what}.", None
+    if status == "error" and outcome["type"] == Problem.__name__:
+        return outcome["text"], None
     if status == "error":
         return f"It raised {outcome['type']}: {outcome['text']}".rstrip(": .") + ".", None
     if status != "value":
@@ -525,17 +713,30 @@ ANY_ERROR = "*"  # in a prediction: the kind of error depends on how the mistake
 
 def _skeleton(text: str) -> str:
     """An error text without its numbers and names."""
-    return re.sub(r"\d+|'[^']*'|…", "#", text)
+    return re.sub(r"\d+(\.\d*)?(e[-+]?\d+)?|'[^']*'|…", "#", text)
 
 
 def _both_ways(one: Any, other: Any, tolerance: float) -> bool:
     if one is None or other is None:
         return one is other
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):  # no sentence is needed
+        return one.dtype == other.dtype and _equal(one, other, tolerance)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(_both_ways(*pair, tolerance) for pair in pairs)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return set(one) == set(other) and all(
+            _both_ways(one[key], other[key], tolerance) for key in one
+        )
     return not (difference(one, other, tolerance) or difference(other, one, tolerance))
 
 
 def _recognise(
-    exercise: dict, outcomes: list[Outcome], failed: list[int], predicted: dict[str, list[Outcome]]
+    exercise: dict,
+    outcomes: list[Outcome],
+    failed: list[int],
+    predicted: Predictions,
+    pairs: Callable[[], Predictions],
 ) -> tuple[list[str], bool]:
     """Find the known mistakes that explain every outcome, or else those that explain many.
 
@@ -543,32 +744,48 @@ def _recognise(
     named only if it explains half of what failed, or all that failed of one part, and nothing that
     is right speaks against it.
     """
-    cases, tolerance = exercise["cases"], exercise["tolerance"]
-    agreed = {
-        mistake: [agree(one, other, tolerance) for one, other in zip(outcomes, found, strict=True)]
-        for mistake, found in predicted.items()
-    }
+    cases = exercise["cases"]
+
+    def compare(predicted: Predictions) -> dict[str, list[bool]]:
+        return {
+            mistake: [
+                agree(one, other, exercise["tolerance"])
+                for one, other in zip(outcomes, found, strict=True)
+            ]
+            for mistake, found in predicted.items()
+        }
+
+    agreed = compare(predicted)
     whole = [mistake for mistake, places in agreed.items() if all(places)]
     if whole:
         return whole, True
+    whole = [pair for pair, places in compare(pairs()).items() if all(places)]
+    if whole:
+        return whole[:1], True  # if several pairs give the same results, one is enough to tell
 
     parts: dict[str, list[int]] = {}
     for place in failed:
         parts.setdefault(cases[place]["part"], []).append(place)
     right = [place for place in range(len(cases)) if place not in failed]
 
-    def explains_much(places: list[bool]) -> bool:
+    def explains_much(mistake: str) -> bool:
+        # that something went wrong in whatever way speaks for no mistake in particular
+        vague = [outcome.get("type") == ANY_ERROR for outcome in predicted[mistake]]
+        places = [same and not any_ for same, any_ in zip(agreed[mistake], vague, strict=True)]
         explained = sum(places[place] for place in failed)
         a_part = any(all(places[place] for place in group) for group in parts.values())
         return (2 * explained >= len(failed) or a_part) and all(places[place] for place in right)
 
-    return [mistake for mistake, places in agreed.items() if explains_much(places)], False
+    return [mistake for mistake in agreed if explains_much(mistake)], False
 
 
 def _explain(exercise: dict, named: list[str], explains_everything: bool) -> list[str]:
-    sentences = [exercise["mistakes"][mistake]["message"] for mistake in named]
-    if not sentences:
+    if not named:
         return []
+    if AND in named[0]:
+        both = [exercise["mistakes"][mistake]["message"] for mistake in named[0].split(AND)]
+        return ["These are the results of two mistakes at once:", *both]
+    sentences = [exercise["mistakes"][mistake]["message"] for mistake in named]
     if not explains_everything:
         return ["Some of the results, not all, are those of a known mistake:", *sentences]
     if len(sentences) > 1:
@@ -677,8 +894,8 @@ def check(name: str) -> None:
             outcomes.append(unpack(packed_call(namespace, case["call"])))
         if outcomes[-1].get("type") == "KeyboardInterrupt":
             raise KeyboardInterrupt  # the student wants it to stop
-    predictions = exercise["predictions"]
-    report = Report(judge(exercise, outcomes, lambda: predictions))
+    verdict = judge(exercise, outcomes, lambda: exercise["predictions"], lambda: exercise["pairs"])
+    report = Report(verdict)
     _show(report)
     if report.verdict.status != "correct":
         raise CheckFailed(f"{name}: {report.verdict.summary} The report above says what to do.")
@@ -687,15 +904,20 @@ def check(name: str) -> None:
 def load_cases(path: Path) -> dict[str, dict[str, Any]]:
     """Read a released case file: exercise identifier to what :func:`judge` needs."""
     exercises = unpack(path.read_bytes())
-    judges = path.parent / "judges.py"
-    if judges.exists():
-        spec = importlib.util.spec_from_file_location("judges", judges)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        for exercise in exercises.values():
-            for case in exercise["cases"]:
-                if "judge" in case:
-                    case["judge"] = getattr(module, case["judge"])
+    beside = {}
+    for name in ("judges", "drivers"):
+        file = path.parent / f"{name}.py"
+        if file.exists():
+            spec = importlib.util.spec_from_file_location(name, file)
+            beside[name] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(beside[name])
+    for exercise in exercises.values():
+        for case in exercise["cases"]:
+            if "judge" in case:
+                case["judge"] = getattr(beside["judges"], case["judge"])
+            driver = case["call"].get("driver")
+            if driver:
+                case["call"]["driver"] = globals().get(driver) or getattr(beside["drivers"], driver)
     return exercises
 
 

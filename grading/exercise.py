@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import torch
@@ -39,6 +40,9 @@ class Case:
         arguments: ``(name, value)`` in the order of the signature; trailing ones may be left out.
         strided: pass tensors that are transposed views, on which ``view`` fails.
         gradient: compare the gradients for the floating point arguments too.
+        driver: called in the student's kernel with the student's object and the arguments, where
+            that object is no function to be called once: a class, a test, a cache. One of
+            :mod:`grading.check` or of the assignment's ``_drivers`` module, which is released.
         judge: instead of the reference: takes the returned value and gives None, or the identifier
             of a mistake and a sentence. ``wanted`` then says what is asked for.
     """
@@ -48,6 +52,7 @@ class Case:
     arguments: tuple[tuple[str, Any], ...] = ()
     strided: bool = False
     gradient: bool = False
+    driver: Callable[..., Any] | None = None
     judge: Callable[[Any], tuple[str, str] | None] | None = None
     wanted: str = ""
 
@@ -59,7 +64,8 @@ class Mistake:
     Attributes:
         id: a name for reports, such as ``no_scale``.
         message: one or two sentences: what was done, and what it should be.
-        implementation: the wrong function, with the exercise's signature.
+        implementation: the wrong function, with the exercise's signature. Without it the exercise's
+            ``variant`` makes it from ``id``, and makes pairs with other such mistakes too.
         same_results: other wrong functions that no output can tell from it; ``message`` is true of
             them, too.
         points: what it earns; 0 unless it is right about the core and wrong about another part.
@@ -69,7 +75,7 @@ class Mistake:
 
     id: str
     message: str
-    implementation: Callable
+    implementation: Callable | None = None
     points: int = 0
     section: str = ""
     same_results: tuple[Callable, ...] = ()
@@ -78,7 +84,11 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of an assignment; see the class attributes' names for what a student reads."""
+    """An exercise of an assignment; see the class attributes' names for what a student reads.
+
+    ``variant`` is the reference written so that it can be made wrong: it takes the identifiers of
+    some mistakes, none to all, and gives the implementation that makes them.
+    """
 
     id: str
     title: str
@@ -92,6 +102,13 @@ class Exercise:
     difficulty: int
     section: str
     tolerance: float = 1e-5
+    variant: Callable[[frozenset[str]], Callable] | None = None
+
+    def wrong(self, *mistakes: Mistake) -> Callable:
+        """Return the implementation that makes one mistake, or several at once."""
+        if mistakes[0].implementation is not None:
+            return mistakes[0].implementation
+        return self.variant(frozenset(mistake.id for mistake in mistakes))
 
     @property
     def points(self) -> int:
@@ -137,16 +154,28 @@ class DrawnExercise:
         }
 
     @cached_property
-    def predictions(self) -> dict[str, list[check.Outcome]]:
+    def predictions(self) -> check.Predictions:
         """For each known mistake the outcomes of its implementation, in the order of the cases."""
         if any("judge" in case for case in self.cases):
             return {}
-        found = {m.id: self.outcomes(m.implementation) for m in self.exercise.mistakes}
-        for mistake in self.exercise.mistakes:
-            for outcome in found[mistake.id]:
-                if mistake.any_error and outcome["status"] == "error":
+        return {m.id: self._predict(m) for m in self.exercise.mistakes}
+
+    @cached_property
+    def pairs(self) -> check.Predictions:
+        """The same for two mistakes at once, where the exercise can say what they give together."""
+        single = [m for m in self.exercise.mistakes if m.implementation is None]
+        return {
+            f"{one.id}{check.AND}{other.id}": self._predict(one, other)
+            for one, other in combinations(single, 2)
+        }
+
+    def _predict(self, *mistakes: Mistake) -> list[check.Outcome]:
+        outcomes = self.outcomes(self.exercise.wrong(*mistakes))
+        if any(mistake.any_error for mistake in mistakes):
+            for outcome in outcomes:
+                if outcome["status"] == "error":
                     outcome["type"] = check.ANY_ERROR
-        return found
+        return outcomes
 
     def outcomes(self, implementation: Callable) -> list[check.Outcome]:
         """Run an implementation of our own on every case, here in this process."""
@@ -155,15 +184,22 @@ class DrawnExercise:
 
     def judge(self, outcomes: list[check.Outcome]) -> check.Verdict:
         """Compare outcomes, of a submission or of an implementation of ours, with the reference."""
-        return check.judge(self.record, outcomes, lambda: self.predictions)
+        return check.judge(self.record, outcomes, lambda: self.predictions, lambda: self.pairs)
 
     def public(self) -> dict[str, Any]:
-        """The record as it is released: judges by name, and the mistakes' outcomes included."""
+        """The record as it is released: functions by name, and the mistakes' outcomes included."""
         cases = [
             {**case, "judge": case["judge"].__name__} if "judge" in case else case
             for case in self.cases
         ]
-        return {**self.record, "cases": cases, "predictions": self.predictions}
+        cases = [{**case, "call": by_name(case["call"])} for case in cases]
+        outcomes = {"predictions": self.predictions, "pairs": self.pairs}
+        return {**self.record, "cases": cases, **outcomes}
+
+
+def by_name(call: dict[str, Any]) -> dict[str, Any]:
+    """Return a call as plain values, with its driver's name in place of the driver."""
+    return {**call, "driver": call["driver"].__name__} if "driver" in call else call
 
 
 def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[str, Any]:
@@ -172,6 +208,8 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[
         "arguments": [list(argument) for argument in case.arguments],
         "strided": case.strided,
     }
+    if case.driver is not None:
+        call["driver"] = case.driver
     record = {"title": case.title, "part": case.part, "call": call}
     if case.judge is not None:
         return {**record, "judge": case.judge, "wanted": case.wanted}

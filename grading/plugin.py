@@ -1,24 +1,86 @@
-"""Hand verdicts to nbgrader: the preprocessor that `nbgrader autograde` runs instead of `Execute`.
+"""What nbgrader runs instead of its own parts, so that its commands give the same grades as ours.
 
-Configured in ``nbgrader_config.py`` at the root of the course. Everything else of nbgrader stays as
-it is: it sanitises the submission before, and reads the points from the outputs afterwards.
+Configured in ``nbgrader_config.py`` at the root of the course, for `nbgrader autograde`, the
+formgrader's button and `nbgrader generate_feedback`. A submission is repaired when it is read,
+judged from outside its kernel, and cleaned before anybody looks at it; the rest is nbgrader's own.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
+import re
 from pathlib import Path
 
+from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import Execute, OverwriteCells
 from traitlets import Bool
 
+from grading.batch import repair, sanitise, submissions, work
+from grading.batch.source import Source, notebook_source
 from grading.content import assignments
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
 
-MAX_FILE_BYTES = 20_000_000
+_PROBLEM = (
+    "grading_problem"  # in the metadata of a notebook, from one of nbgrader's passes to the next
+)
+
+
+class ReadRepaired(NotebookExporter):
+    """Read a submission, whatever state it is in, as a notebook with all cells in their places."""
+
+    def from_filename(
+        self, filename: str, resources: dict | None = None, **kw: object
+    ) -> tuple[str, ResourcesDict]:
+        """Convert a notebook file; one that cannot be read becomes one that says so."""
+        handed_in = any(isinstance(step, OverwriteCells) for step in self._preprocessors)
+        asked = (resources or {}).get("nbgrader", {})
+        if not handed_in or asked.get("assignment") not in assignments():
+            return super().from_filename(filename, resources, **kw)
+        source = self._source(asked)
+        self._forget_links(Path(filename).parent, asked)
+        notes: list[str] = []
+        try:
+            content = submissions.read_notebook(Path(filename))
+            notebook = repair.repaired(repair.parse(content, notes), source, notes)
+            sanitise.markdown(notebook)
+        except submissions.UnreadableError as error:
+            notebook = repair.without_work(source)
+            notebook.metadata[_PROBLEM] = str(error)
+            notes.insert(0, str(error))
+        for note in notes:
+            self.log.warning("%s: %s", asked["student"], note)
+        repair.add_notes(notebook, notes)
+        return self.from_notebook_node(notebook, resources, **kw)
+
+    def _source(self, asked: dict) -> Source:
+        coursedir = self.parent.coursedir
+        folder = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
+        with Gradebook(asked["db_url"], coursedir.course_id) as gradebook:
+            row = gradebook.find_notebook(asked["notebook"], asked["assignment"])
+            return notebook_source(row, asked["assignment"], Path(folder))
+
+    def _forget_links(self, folder: Path, asked: dict) -> None:
+        """Remove what nbgrader has just copied through a link, which may lead anywhere."""
+        coursedir = self.parent.coursedir
+        ours = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
+        copies = coursedir.format_path(
+            coursedir.autograded_directory, asked["student"], asked["assignment"]
+        )
+        whole = folder.is_symlink() or folder.parent.is_symlink()
+        for found, _, names in os.walk(folder):
+            for name in names:
+                path = Path(found, name)
+                copy = Path(copies, path.relative_to(folder))
+                is_ours = Path(ours, path.relative_to(folder)).exists()
+                if (whole or path.is_symlink()) and not is_ours and copy.is_file():
+                    self.log.warning("%s is a link: its copy is removed", path)
+                    copy.unlink()
 
 
 class GradeFromOutside(Execute):
@@ -36,6 +98,10 @@ class GradeFromOutside(Execute):
         assignment = resources["nbgrader"]["assignment"]
         if assignment not in assignments():
             return super().preprocess(nb, resources, km)
+        problem = nb.metadata.pop(_PROBLEM, None)
+        if problem:
+            work.no_points(nb, assignment, problem)
+            return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
         bounds = Bounds(confined=not self.insecure)
@@ -47,10 +113,47 @@ class GradeFromOutside(Execute):
                 verdict.max_points,
                 ", ".join([verdict.status, *verdict.mistakes]),
             )
+        work.clean_outputs(nb, assignment)
         return nb, resources
 
 
 def _plain_files(folder: Path) -> list[Path]:
     """What lies beside the notebook: no links, no folders, nothing huge."""
     files = [Path(e.path) for e in os.scandir(folder) if e.is_file(follow_symlinks=False)]
-    return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= MAX_FILE_BYTES]
+    most = submissions.MAX_FILE_BYTES
+    return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= most]
+
+
+class FeedbackPage(HTMLExporter):
+    """nbgrader's feedback with a content policy: only the page's own scripts run, nothing loads.
+
+    Submissions are cleaned when they are graded. Should something have been missed, this stops it.
+    """
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict | None = None, **kw: object
+    ) -> tuple[str, ResourcesDict]:
+        """Make the page."""
+        page, resources = super().from_notebook_node(nb, resources, **kw)
+        head, opening, body = page.partition("<head>")
+        until, closing, rest = body.partition("</head>")
+        policy = _policy(until, self.mathjax_url)
+        meta = f'\n<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        return f"{head}{opening}{meta}{until}{closing}{rest}", resources
+
+
+_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+
+
+def _policy(head: str, mathjax_url: str) -> str:
+    """Allow the scripts of the template's own head, which hold nothing of a submission."""
+    digests = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in _SCRIPT.findall(head)
+    ]
+    mathjax = re.sub(r"(/mathjax/).*", r"\1", mathjax_url)
+    scripts = " ".join([mathjax, *(f"'sha256-{digest}'" for digest in digests)])
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline' {mathjax}; "
+        f"img-src data: {mathjax}; font-src data: {mathjax}; base-uri 'none'; form-action 'none'"
+    )

@@ -2,7 +2,7 @@
 
 ``check.py`` is a copy of :mod:`grading.check`; ``cases.safetensors`` holds the public cases with
 their expected outcomes and the outcomes of known mistakes; ``judges.py`` is there if the assignment
-has exercises without a single right answer.
+has exercises without a single right answer, ``drivers.py`` if some are more than one call.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ def released_files(assignment: str) -> dict[str, bytes]:
     drawn = [DrawnExercise(exercise, PUBLIC_SEED) for exercise in assignments()[assignment]]
     cases = check.pack({d.exercise.id: d.public() for d in drawn})
     files = {"check.py": Path(check.__file__).read_bytes(), "cases.safetensors": cases}
-    judges = f"grading.content.{assignment.partition('_')[2]}_judges"
-    if importlib.util.find_spec(judges):
-        files["judges.py"] = Path(importlib.util.find_spec(judges).origin).read_bytes()
+    for name in ("judges", "drivers"):
+        module = importlib.util.find_spec(f"grading.content.{assignment.partition('_')[2]}_{name}")
+        if module is not None:
+            files[f"{name}.py"] = Path(module.origin).read_bytes()
     return files
 
 

@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+# What the same sizes are called in the configurations of GPT-2, DistilBERT and BART.
+OTHER_NAMES = {
+    "intermediate_size": ("n_inner", "hidden_dim", "encoder_ffn_dim"),
+    "hidden_act": ("activation_function", "activation"),
+    "hidden_dropout_prob": ("resid_pdrop", "dropout"),
+    "attention_probs_dropout_prob": ("attn_pdrop", "attention_dropout"),
+    "layer_norm_eps": ("layer_norm_epsilon",),
+}
+
 
 @dataclass(frozen=True)
 class TransformerConfig:
@@ -60,8 +69,10 @@ class TransformerConfig:
     def of(cls, config: TransformerConfig | Any) -> TransformerConfig:
         """Return ``config`` itself, or the same sizes read from a Hugging Face configuration.
 
-        Every module of this package calls this first, so a ``BertConfig`` can be passed wherever a
-        ``TransformerConfig`` is asked for. What it does not name keeps its default.
+        Every module of this package calls this first, so a ``BertConfig``, ``GPT2Config`` or
+        ``DistilBertConfig`` can be passed wherever a ``TransformerConfig`` is asked for. What it
+        does not name keeps its default; GPT-2's feed-forward width, if not named, is 4 times the
+        hidden size.
 
         Raises:
             TypeError: if ``config`` has no ``hidden_size``: no Transformer is described by it.
@@ -73,5 +84,12 @@ class TransformerConfig:
                 f"Expected a TransformerConfig or a Hugging Face configuration such as BertConfig, "
                 f"found {type(config).__name__}, which has no hidden_size."
             )
-        names = [field.name for field in fields(cls) if hasattr(config, field.name)]
-        return cls(**{name: getattr(config, name) for name in names})
+        sizes = {}
+        for field in fields(cls):
+            for name in (field.name, *OTHER_NAMES.get(field.name, ())):
+                if getattr(config, name, None) is not None:
+                    sizes[field.name] = getattr(config, name)
+                    break
+        if hasattr(config, "n_inner"):  # GPT-2 leaves its usual width out
+            sizes.setdefault("intermediate_size", 4 * config.hidden_size)
+        return cls(**sizes)

@@ -170,7 +170,7 @@ class DecoderLayer(nn.Module):
         fused: bool = False,
     ) -> None:
         super().__init__()
-        config = config_of(config)
+        config = TransformerConfig.of(config)
         self.pre_norm = pre_norm
         self.attention = CachedAttention(config, fused)
         self.attention_norm = make_norm(config, fused)
@@ -285,7 +285,7 @@ class DecoderStack(nn.Module):
         fused: bool = False,
     ) -> None:
         super().__init__()
-        config = config_of(config)
+        config = TransformerConfig.of(config)
         self.layers = nn.ModuleList(
             DecoderLayer(config, pre_norm, cross_attention, fused)
             for _ in range(config.num_hidden_layers)
@@ -344,7 +344,7 @@ class DecoderEmbeddings(nn.Module):
         scaled: bool = False,
     ) -> None:
         super().__init__()
-        config = config_of(config)
+        config = TransformerConfig.of(config)
         if positions not in ("learned", "sinusoidal", "none"):
             raise ValueError(f"No positions {positions!r}; expected learned, sinusoidal or none.")
         self.scale = math.sqrt(config.hidden_size) if scaled else 1.0
@@ -409,7 +409,7 @@ class Decoder(nn.Module):
         fused: bool = False,
     ) -> None:
         super().__init__()
-        self.config = config = config_of(config)
+        self.config = config = TransformerConfig.of(config)
         self.embeddings = DecoderEmbeddings(config, positions)
         self.stack = DecoderStack(config, pre_norm, final_norm=pre_norm, fused=fused)
         self.apply(initialize)
@@ -489,6 +489,7 @@ class LanguageModel(nn.Module):
             model = GPT2LMHeadModel.from_pretrained(model)
         if not isinstance(model, GPT2LMHeadModel):
             raise ValueError(f"Found a {type(model).__name__}; expected a GPT2LMHeadModel.")
+        _refuse_variants(model.config)
         ours = cls(model.config, fused=fused)
         ours.load_state_dict(gpt2_to_language_model(model.state_dict()))
         return ours.eval()
@@ -516,7 +517,7 @@ class EncoderDecoder(nn.Module):
         fused: bool = False,
     ) -> None:
         super().__init__()
-        self.config = config = config_of(config)
+        self.config = config = TransformerConfig.of(config)
         final_norm = pre_norm if final_norm is None else final_norm
         self.embeddings = DecoderEmbeddings(config, "sinusoidal", scaled=True)
         self.encoder_layers = nn.ModuleList(
@@ -593,14 +594,7 @@ class EncoderDecoder(nn.Module):
         return LanguageModelOutput(logits, output.attentions, output.cross_attentions)
 
 
-def config_of(config: TransformerConfig | Any) -> TransformerConfig:
-    """Read a configuration as ``TransformerConfig.of`` does, GPT-2's own names included.
-
-    Raises:
-        ValueError: if a GPT-2 configuration asks for something that this decoder does not do.
-    """
-    if not isinstance(config, GPT2Config):
-        return TransformerConfig.of(config)
+def _refuse_variants(config: GPT2Config) -> None:
     if (
         not config.scale_attn_weights
         or config.scale_attn_by_inverse_layer_idx
@@ -611,18 +605,6 @@ def config_of(config: TransformerConfig | Any) -> TransformerConfig:
             "Found a GPT-2 configuration with unscaled or layer-scaled attention, cross-attention "
             "or an untied head; expected the published GPT-2, which has none of them."
         )
-    return TransformerConfig(
-        vocab_size=config.vocab_size,
-        hidden_size=config.n_embd,
-        num_hidden_layers=config.n_layer,
-        num_attention_heads=config.n_head,
-        intermediate_size=config.n_inner or 4 * config.n_embd,
-        hidden_act=config.activation_function,
-        hidden_dropout_prob=config.resid_pdrop,
-        attention_probs_dropout_prob=config.attn_pdrop,
-        max_position_embeddings=config.n_positions,
-        layer_norm_eps=config.layer_norm_epsilon,
-    )
 
 
 # Weights from one layout to another, as in multi_head: state in, state out.

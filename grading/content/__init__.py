@@ -14,12 +14,8 @@ from grading.exercise import Exercise
 
 def assignments() -> dict[str, list[Exercise]]:
     """Map each assignment's name, such as ``01_simple_attention``, to its exercises."""
-    found = {}
-    for module_info in pkgutil.iter_modules(__path__):
-        if not module_info.name.endswith("_judges"):
-            module = importlib.import_module(f"{__name__}.{module_info.name}")
-            found[module.ASSIGNMENT] = module.EXERCISES
-    return dict(sorted(found.items()))
+    modules = (importlib.import_module(f"{__name__}.{chapter}") for chapter in _chapters())
+    return dict(sorted((module.ASSIGNMENT, module.EXERCISES) for module in modules))
 
 
 def exercises_of(assignment: str) -> list[Exercise]:
@@ -28,8 +24,14 @@ def exercises_of(assignment: str) -> list[Exercise]:
     Raises:
         LookupError: if there is no such assignment; the sentence lists those there are.
     """
-    known = assignments()
-    for name, exercises in known.items():
-        if assignment in (name, name.partition("_")[2]):
-            return exercises
-    raise LookupError(f"No assignment {assignment!r}; there are {', '.join(known)}.")
+    chapter = assignment.lstrip("0123456789").removeprefix("_")
+    if chapter in _chapters():  # the others need not be loaded
+        module = importlib.import_module(f"{__name__}.{chapter}")
+        if assignment in (chapter, module.ASSIGNMENT):
+            return module.EXERCISES
+    raise LookupError(f"No assignment {assignment!r}; there are {', '.join(assignments())}.")
+
+
+def _chapters() -> list[str]:
+    names = (module.name for module in pkgutil.iter_modules(__path__))
+    return [name for name in names if not name.endswith(("_judges", "_drivers"))]

@@ -38,6 +38,9 @@ DRAWINGS = [
     figures.swiglu_steps,
     figures.norm_axes,
     figures.residual_layers,
+    figures.encoder_parts,
+    figures.transformer_kinds,
+    figures.cache_grids,
     heat_map,
     lines,
 ]

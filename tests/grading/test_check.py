@@ -142,15 +142,14 @@ RIGHT = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         (RIGHT.double(), "The dtype is float64; expected float32."),
         (RIGHT[0], "The shape is [2]; expected [2, 2]. It has 1 dimensions instead of 2."),
         (RIGHT * 3, "4 of 4 numbers differ, by up to 8. Each is 3 times what is expected."),
-        (RIGHT.T, "2 of 4 numbers differ, by up to 1. It is the transpose of what is expected."),
+        (RIGHT.T, "2 of 4 numbers differ, by up to 1. These are the right numbers with the"),
         (
             torch.tensor([[1.0, 2.0], [3.0, torch.nan]]),
             "1 of 4 numbers are NaN.",
         ),
         (
             torch.tensor([[1.0, 2.0], [3.0, 4.1]]),
-            "1 of 4 numbers differ, by up to 0.1. They lie in 1 of 2 rows; the other rows are "
-            "right.",
+            "1 of 4 numbers differ, by up to 0.1. All of them lie at index 1 of axis 0.",
         ),
         (torch.tensor([[1.0, 2.0], [3.0, torch.inf]]), "1 of 4 numbers differ, infinitely."),
     ],
@@ -159,11 +158,51 @@ def test_a_difference_is_one_true_sentence(found, sentence):
     assert check.difference(RIGHT, found, 1e-5).startswith(sentence)
 
 
-def test_exchanged_axes_are_named():
-    sentence = check.difference(torch.zeros(2, 3, 4), torch.zeros(2, 4, 3), 1e-5)
-    assert (
-        sentence == "The shape is [2, 4, 3]; expected [2, 3, 4]. The last two axes are exchanged."
-    )
+NUMBERS = torch.tensor([[[0.1, 2.0, 0.7], [1.0, 0.3, 3.1]], [[0.9, 0.2, 1.7], [2.2, 1.4, 0.6]]])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda x: x.transpose(0, 1), "with the axes 0 and 1 exchanged."),
+        (lambda x: x.permute(2, 0, 1), "with the axes in the order [2, 0, 1]."),
+        (lambda x: x.flip(2), "in reverse order along axis 2."),
+        (lambda x: x.roll(1, 1), "in reverse order along axis 1."),  # with two places it is both
+        (lambda x: x.roll(-1, 2), "one place earlier along axis 2."),
+        (lambda x: 3 * x, "Each is 3 times what is expected."),
+        (lambda x: x + 2, "Each is 2 too large."),
+        (lambda x: x - 0.5, "Each is 0.5 too small."),
+        (lambda x: 1 - x, "Each is 1 minus what is expected."),
+        (lambda x: x[:1], "These are the first 1 of 2 along axis 0."),
+        (lambda x: x[:, 1:], "These are the last 1 of 2 along axis 1."),
+        (lambda x: torch.cat([x, x], dim=1), "The first 2 along axis 1 are right; the others are"),
+        (lambda x: x.mean(0), "It is the mean of the right result over axis 0."),
+        (lambda x: x.sum(1, keepdim=True), "It is the sum of the right result over axis 1."),
+        (lambda x: x.amax(2), "It is the maximum of the right result over axis 2."),
+        (lambda x: x.flatten(), "The numbers are right and in order; only the axes are not."),
+        (lambda x: x[None], "The numbers are right; only axes of length 1 are missing or too many"),
+        (lambda x: x + x**2 / 3000, "They are nearly right"),
+        (lambda x: torch.stack([x[0], -3 * x[1]]), "All of them lie at index 1 of axis 0."),
+        (lambda x: torch.cat([x[..., :1], x[..., 1:] ** 2], 2), "Only index 0 of axis 2 is right."),
+        (lambda x: x.unsqueeze(0).repeat(3, 1, 1, 1), "It has 4 dimensions instead of 3."),
+    ],
+)
+def test_what_wrong_numbers_have_to_do_with_the_right_ones_is_said(wrong, sentence):
+    assert sentence in check.difference(NUMBERS, wrong(NUMBERS), 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [(lambda x: x + 1, "Each is 1 too large."), (lambda x: x.flip(0), "in reverse order")],
+)
+def test_whole_numbers_are_looked_at_in_the_same_way(wrong, sentence):
+    right = torch.tensor([4, 2, 7, 1])
+    assert sentence in check.difference(right, wrong(right), 1e-5)
+
+
+def test_an_inverted_mask_is_called_so():
+    mask = torch.tensor([True, False, False])
+    assert "1 minus" in check.difference(mask, ~mask, 1e-5)
 
 
 def test_numbers_within_the_tolerance_are_no_difference():

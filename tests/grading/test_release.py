@@ -10,7 +10,7 @@ import textwrap
 import nbformat
 import pytest
 
-from grading import check, release
+from grading import appendix, check, release
 from grading.content import assignments
 
 
@@ -31,6 +31,10 @@ def test_a_changed_public_file_is_noticed(tmp_path, monkeypatch):
         "01_simple_attention/cases.safetensors",
         "01_simple_attention/check.py",
     ]
+
+
+def test_the_appendix_lists_what_the_content_modules_hold():
+    assert appendix.PAGE.read_text(encoding="utf-8") == appendix.matrix_page()
 
 
 def test_every_exercise_has_its_cells_in_the_notebook_and_its_points():

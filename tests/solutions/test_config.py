@@ -1,7 +1,7 @@
 import dataclasses
 
 import pytest
-from transformers import BertConfig
+from transformers import BertConfig, DistilBertConfig, GPT2Config
 
 from solutions import TransformerConfig
 
@@ -36,6 +36,27 @@ def test_a_bert_configuration_is_read_by_its_names():
         num_labels=5,
     )
     assert ours.head_size == 6
+
+
+def test_the_names_that_gpt2_and_distilbert_use_are_read():
+    gpt2 = GPT2Config(n_embd=24, n_head=3, n_layer=2, n_positions=40, resid_pdrop=0.3)
+    assert TransformerConfig.of(gpt2) == TransformerConfig(
+        vocab_size=50257,
+        hidden_size=24,
+        num_attention_heads=3,
+        num_hidden_layers=2,
+        intermediate_size=96,
+        hidden_act="gelu_new",
+        hidden_dropout_prob=0.3,
+        max_position_embeddings=40,
+        layer_norm_eps=1e-5,
+    )
+    assert TransformerConfig.of(GPT2Config(n_inner=50)).intermediate_size == 50
+
+    distilbert = DistilBertConfig(dim=24, n_heads=3, n_layers=2, hidden_dim=50, activation="relu")
+    ours = TransformerConfig.of(distilbert)
+    assert (ours.hidden_size, ours.num_attention_heads, ours.num_hidden_layers) == (24, 3, 2)
+    assert (ours.intermediate_size, ours.hidden_act) == (50, "relu")
 
 
 def test_our_own_configuration_passes_through_unchanged():

@@ -4,6 +4,18 @@ None is an implementation of the mistakes in the content module; they are there 
 grader does with answers that nobody had in mind when the cases were made.
 """
 
+PROLOGUE = """
+def broken_attention(query, key, value, is_padding):
+    return F.scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        attn_mask=is_padding.unsqueeze(1),
+        dropout_p=0.1,
+        scale=1 / math.sqrt(value.size(-1)),
+    )
+"""
+
 ANSWERS = [
     (
         "no scale and softmax over queries",

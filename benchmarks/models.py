@@ -1,0 +1,223 @@
+"""How fast the course's models are, each figure beside the obvious alternative in the same run.
+
+``make bench`` prints three tables and draws them: the encoder with MiniLM's weights against Hugging
+Face's, generation with and without a key-value cache, and the memory of attention with and without
+fusion. Alternatives take turns, round by round, and ratios are medians over the rounds, so that a
+machine that is busy for a second does not decide.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib
+import torch
+import torch.nn.functional as F
+from rich.console import Console
+from rich.table import Table
+
+from solutions import TransformerConfig, load_checkpoint
+from solutions.decoder import LanguageModel
+from solutions.encoder import Encoder
+from solutions.generation import generate
+from solutions.simple_attention import scaled_dot_product_attention
+
+console = Console(highlight=False)
+
+
+def take_turns(
+    candidates: dict[str, Callable[[], object]], rounds: int
+) -> dict[str, tuple[float, float]]:
+    """Time functions in turn; return for each the median seconds, and the ratio to the first's."""
+    seconds: dict[str, list[float]] = {name: [] for name in candidates}
+    for function in candidates.values():  # the first call of each is not counted
+        function()
+    for _ in range(rounds):
+        for name, function in candidates.items():
+            start = time.perf_counter()
+            function()
+            seconds[name].append(time.perf_counter() - start)
+    first = next(iter(seconds.values()))
+    return {
+        name: (
+            statistics.median(own),
+            statistics.median(a / b for a, b in zip(own, first, strict=True)),
+        )
+        for name, own in seconds.items()
+    }
+
+
+# ---- The encoder -------------------------------------------------------------------------------
+
+HUGGING_FACE = "Hugging Face, sdpa"
+SHAPES = {(1, 16): 40, (16, 128): 7}  # [batch, tokens]: rounds
+
+
+def encoders() -> dict[tuple[int, int], dict[str, tuple[float, float]]]:
+    """Time MiniLM's forward pass: theirs fused, theirs plain, ours fused, ours as taught."""
+    checkpoint = load_checkpoint()
+    models = {
+        HUGGING_FACE: checkpoint.load_model(attn_implementation="sdpa"),
+        "Hugging Face, eager": checkpoint.load_model(),
+        "ours, fused": Encoder.from_pretrained(checkpoint, fused=True),
+        "ours, as taught": Encoder.from_pretrained(checkpoint),
+    }
+    found = {}
+    for (batch, tokens), rounds in SHAPES.items():
+        ids = torch.randint(1000, 20000, (batch, tokens))
+        mask = torch.ones_like(ids)
+        for row in range(1, batch):  # sentences of different lengths, as real ones are
+            mask[row, tokens - 5 * row :] = 0
+
+        def run(model, ids=ids, mask=mask):
+            with torch.inference_mode():
+                return model(input_ids=ids, attention_mask=mask)
+
+        found[batch, tokens] = take_turns(
+            {name: lambda model=model: run(model) for name, model in models.items()}, rounds
+        )
+    return found
+
+
+# ---- Generation --------------------------------------------------------------------------------
+
+CACHED, UNCACHED = "with a cache", "without"
+NEW_TOKENS = (32, 64, 128, 256, 512)
+
+
+def generations() -> dict[int, dict[str, tuple[float, float]]]:
+    """Time greedy generation, from a prompt of 8 tokens, by a decoder with drawn weights."""
+    config = TransformerConfig(
+        vocab_size=500,
+        hidden_size=256,
+        num_hidden_layers=4,
+        num_attention_heads=8,
+        intermediate_size=1024,
+        hidden_act="gelu_new",
+        max_position_embeddings=1024,
+    )
+    model = LanguageModel(config, fused=True).eval()
+    prompt = torch.randint(0, config.vocab_size, (1, 8))
+    if not torch.equal(*(generate(model, prompt, 32, use_cache=c) for c in (True, False))):
+        raise AssertionError("The cache changed a token; the times would compare two results.")
+    found = {}
+    for count in NEW_TOKENS:
+
+        def write(use_cache: bool, count=count):
+            return generate(model, prompt, count, use_cache=use_cache)
+
+        candidates = {CACHED: lambda: write(True), UNCACHED: lambda: write(False)}
+        found[count] = take_turns(candidates, rounds=3)
+    return found
+
+
+# ---- Memory ------------------------------------------------------------------------------------
+
+PLAIN, FUSED = "as taught", "fused"
+LENGTHS = (512, 1024, 2048, 4096)
+
+
+def memories() -> dict[int, dict[str, float]]:
+    """Measure how many MB the process grows by when attention runs on 4 heads of size 64."""
+    context = multiprocessing.get_context("spawn")  # a fresh process: peaks only ever rise
+    found: dict[int, dict[str, float]] = {}
+    for length in LENGTHS:
+        for name in (PLAIN, FUSED):
+            with context.Pool(1) as pool:
+                found.setdefault(length, {})[name] = pool.apply(_growth, (name, length))
+    return found
+
+
+def _growth(name: str, length: int) -> float:
+    torch.set_num_threads(1)
+    attend = {
+        PLAIN: scaled_dot_product_attention,
+        FUSED: F.scaled_dot_product_attention,
+    }[name]
+    with torch.inference_mode():
+        attend(*torch.randn(3, 1, 4, 16, 64))  # what is loaded and kept at the first call
+        query, key, value = torch.randn(3, 1, 4, length, 64)
+        before = _peak_mb()
+        attend(query, key, value)
+        return _peak_mb() - before
+
+
+def _peak_mb() -> float:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)  # macOS counts bytes, Linux kB
+
+
+# ---- What is printed and drawn -----------------------------------------------------------------
+
+
+def print_tables(encoder, generation, memory) -> None:
+    """Print the three tables."""
+    table = Table("model", "batch × tokens", "ms", f"ratio to {HUGGING_FACE}")
+    for (batch, tokens), rows in encoder.items():
+        for name, (seconds, ratio) in rows.items():
+            table.add_row(name, f"{batch} × {tokens}", f"{1000 * seconds:.1f}", f"{ratio:.2f}")
+    console.print(f"\nEncoder, MiniLM's weights, {torch.get_num_threads()} threads", table)
+
+    table = Table("new tokens", "ms with a cache", "ms without", "times slower without")
+    for count, rows in generation.items():
+        (cached, _), (uncached, ratio) = rows[CACHED], rows[UNCACHED]
+        table.add_row(str(count), f"{1000 * cached:.0f}", f"{1000 * uncached:.0f}", f"{ratio:.1f}")
+    console.print("\nGreedy generation, 4 layers of hidden size 256", table)
+
+    table = Table("tokens", "MB as taught", "MB fused", "MB of the scores alone")
+    for length, grown in memory.items():
+        scores = 4 * length * length * 4 / 1e6
+        table.add_row(str(length), f"{grown[PLAIN]:.0f}", f"{grown[FUSED]:.0f}", f"{scores:.0f}")
+    console.print("\nMemory that attention adds, 4 heads of size 64, one sequence", table)
+
+
+def draw(encoder, generation, memory, file: Path) -> None:
+    """Draw the three tables side by side."""
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
+    names = list(next(iter(encoder.values())))
+    for place, ((batch, tokens), rows) in enumerate(encoder.items()):
+        offsets = [i + 0.4 * place for i in range(len(names))]
+        ratios = [rows[name][1] for name in names]
+        bars = left.bar(offsets, ratios, 0.38, label=f"{batch} × {tokens}", hatch="/ "[place])
+        left.bar_label(bars, fmt="%.2f")
+    left.set_xticks([i + 0.2 for i in range(len(names))], [n.replace(", ", "\n") for n in names])
+    left.set(title="Encoder: time, as a ratio", ylabel=f"1 = {HUGGING_FACE}")
+    left.legend(title="batch × tokens")
+
+    for name, style in ((CACHED, "o-"), (UNCACHED, "s--")):
+        middle.plot(generation, [rows[name][0] for rows in generation.values()], style, label=name)
+    middle.set(title="Generation", xlabel="new tokens", ylabel="seconds")
+    middle.legend()
+
+    for name, style in ((FUSED, "o-"), (PLAIN, "s--")):
+        right.plot(memory, [grown[name] for grown in memory.values()], style, label=name)
+    right.set(title="Memory of attention", xlabel="tokens", ylabel="MB")
+    right.legend()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(file)
+    console.print(f"\nDrawn: {file}")
+
+
+def main() -> None:
+    """Measure, print, draw."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--drawing", type=Path, default=Path("_build/bench/models.svg"))
+    drawing = parser.parse_args().drawing
+    torch.manual_seed(0)
+    measured = encoders(), generations(), memories()
+    print_tables(*measured)
+    draw(*measured, drawing)
+
+
+if __name__ == "__main__":
+    main()

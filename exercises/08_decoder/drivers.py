@@ -1,0 +1,142 @@
+"""Drivers of assignment 8: a module with a cache, and a search. Released with the assignment.
+
+They hold no answer: each uses the student's object in a certain way and gives back what it did, or
+raises a :class:`Problem` whose sentence is shown as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+class Problem(Exception):  # noqa: N818 - a finding, not an error
+    """A sentence about what the student's object does."""
+
+
+# ---- A layer that remembers ----------------------------------------------------------------------
+
+
+def read_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> Tensor:
+    """Read ``x`` piece by piece, each with the cache of those before; the outputs in a row."""
+    module = _loaded(cls, init, state)
+    cache, outputs = None, []
+    for piece in x.split(pieces, dim=1):
+        output, cache = _call(module, piece, cache)
+        if output.dim() != 3 or output.shape != piece.shape:
+            raise Problem(
+                f"For {piece.size(1)} new tokens the output has the shape {list(output.shape)}; "
+                f"expected {list(piece.shape)}, one vector for each new token."
+            )
+        outputs.append(output)
+    return torch.cat(outputs, dim=1)
+
+
+def continue_twice(
+    cls: type, init: list, state: dict, prompt: Tensor, one: Tensor, other: Tensor
+) -> list[Tensor]:
+    """Read a prompt once and continue it twice, each time from the prompt's own cache."""
+    module = _loaded(cls, init, state)
+    _, cache = _call(module, prompt, None)
+    return [_call(module, text, cache)[0] for text in (one, other)]
+
+
+def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tensor) -> Tensor:
+    """Read one text, and then another from its beginning: the output for the other."""
+    module = _loaded(cls, init, state)
+    _call(module, one, None)
+    return _call(module, other, None)[0]
+
+
+def cache_after(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> list:
+    """The key and the value in the cache after ``x`` was read in pieces."""
+    module = _loaded(cls, init, state)
+    cache = None
+    for piece in x.split(pieces, dim=1):
+        _, cache = _call(module, piece, cache)
+    if not isinstance(cache, tuple | list) or len(cache) != 2:
+        raise Problem("The cache must be a tuple of two tensors, `(key, value)`.")
+    return list(cache)
+
+
+def _call(module: nn.Module, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
+    result = module(x) if cache is None else module(x, cache)
+    if result is None:
+        raise Problem("`forward` returned None; expected `(output, cache)`. Is `return` missing?")
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        raise Problem("`forward` must return two things: the output and the cache.")
+    if not isinstance(result[0], Tensor):
+        raise Problem("The first thing that `forward` returns must be a tensor, the output.")
+    return result[0], result[1]
+
+
+def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
+    module = cls(*init)
+    if not isinstance(module, nn.Module):
+        raise Problem("The class must be an `nn.Module`.")
+    own = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
+    wanted = {name: list(tensor.shape) for name, tensor in state.items()}
+    missing, added = sorted(wanted.keys() - own.keys()), sorted(own.keys() - wanted.keys())
+    if missing:
+        raise Problem(
+            f"Its `state_dict()` lacks {', '.join(missing)}. Weights must belong to a module that "
+            "is assigned to `self`, under these names."
+        )
+    if added:
+        raise Problem(f"Its `state_dict()` has {', '.join(added)}, which should not be there.")
+    for name, shape in wanted.items():
+        if own[name] != shape:
+            raise Problem(f"`{name}` has the shape {own[name]}; expected {shape}.")
+    module.load_state_dict(state)
+    return module.eval()
+
+
+# ---- A search ------------------------------------------------------------------------------------
+
+MOST_QUESTIONS = 20_000
+
+
+def search(
+    beam_search: Callable, language: Tensor, num_beams: int, max_tokens: int, *rest: Any
+) -> list[Tensor]:
+    """Let the student search a language in which the last two tokens decide about the next.
+
+    Args:
+        beam_search: the student's function.
+        language: ``[vocab + 1, vocab + 1, vocab]``, log-probabilities of the next token after two
+            others; the last index stands for "no token yet".
+        num_beams: passed on.
+        max_tokens: passed on.
+        *rest: passed on, ``eos_token`` and ``length_penalty``.
+    """
+    vocab = language.size(-1)
+    questions = 0
+
+    def next_log_probs(tokens: list[int]) -> Tensor:
+        nonlocal questions
+        questions += 1
+        if questions > MOST_QUESTIONS:
+            raise Problem(
+                f"It asked for the next token more than {MOST_QUESTIONS} times; at each step only "
+                "the beams that are kept need an answer."
+            )
+        last = [vocab, vocab, *(int(token) for token in tokens)][-2:]
+        return language[last[0], last[1]].clone()
+
+    found = beam_search(next_log_probs, num_beams, max_tokens, *rest)
+    if found is None:
+        raise Problem("It returned None; expected `(tokens, score)`. Is `return` missing?")
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        raise Problem("It must return two things: the tokens, a list of integers, and the score.")
+    tokens, score = found
+    try:
+        tokens = torch.tensor([int(token) for token in tokens], dtype=torch.int64)
+    except (TypeError, ValueError) as error:
+        raise Problem("The first thing it returns must be a list of integers.") from error
+    try:
+        return [tokens, torch.tensor([float(score)])]
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise Problem("The second thing it returns must be one number, the score.") from error

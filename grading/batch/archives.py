@@ -1,0 +1,117 @@
+"""Unpack what a learning platform hands over as archives, without being harmed by one.
+
+`nbgrader zip_collect` unpacks archives within archives and does not look at sizes: one of 40 kB
+can fill a disk. Here every member is looked at first; an archive that is refused is left out and
+named in the log, and the others are unpacked.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tarfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from nbgrader.plugins import ExtractorPlugin
+from traitlets import Integer
+
+from grading.batch.submissions import MIB
+
+
+class RefusedError(Exception):
+    """An archive that is not unpacked; the sentence says why."""
+
+
+class BoundedExtractor(ExtractorPlugin):
+    """Unpack archives of plain files whose number and sizes are bounded; archives inside stay."""
+
+    max_bytes = Integer(512 * MIB, help="of all members of an archive together").tag(config=True)
+    max_members = Integer(20_000, help="files and folders in an archive").tag(config=True)
+
+    def extract(self, archive_path: str, extracted_path: str) -> None:
+        """Unpack all archives of a folder, and copy its other files."""
+        for found, folders, names in os.walk(archive_path):
+            folders.sort()
+            target = Path(extracted_path, os.path.relpath(found, archive_path))
+            for name in sorted(names):
+                path = Path(found, name)
+                if path.is_symlink() or not path.is_file():
+                    self.log.error("%s is no plain file: it is left out", path)
+                    continue
+                target.mkdir(parents=True, exist_ok=True)
+                if path.suffix not in self.zip_ext:
+                    shutil.copy(path, target / name)
+                    continue
+                self.log.info("Extracting from: %s", path)
+                try:
+                    self._unpack(path, target / path.stem.removesuffix(".tar"))
+                except RefusedError as error:
+                    self.log.error("%s is left out: %s", path, error)
+
+    def _unpack(self, path: Path, target: Path) -> None:
+        try:
+            if zipfile.is_zipfile(path):
+                self._unpack_zip(path, target)
+            elif tarfile.is_tarfile(path):
+                self._unpack_tar(path, target)
+            else:
+                raise RefusedError("it is no archive.")
+        except RefusedError:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+        except (OSError, zipfile.BadZipFile, tarfile.TarError, EOFError, RuntimeError,
+                NotImplementedError, ValueError) as error:  # fmt: skip
+            shutil.rmtree(target, ignore_errors=True)
+            raise RefusedError(f"it cannot be unpacked ({error}).") from error
+
+    def _unpack_zip(self, path: Path, target: Path) -> None:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            self._check(len(members), sum(member.file_size for member in members))
+            for member in members:
+                kind = stat.S_IFMT(member.external_attr >> 16)
+                if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+                    raise RefusedError(f"{member.filename!r} is a link or a device.")
+                place = _place(target, member.filename)
+                if member.is_dir():
+                    place.mkdir(parents=True, exist_ok=True)
+                else:  # no more is read than the size that was counted
+                    _write(place, archive.open(member), member.file_size)
+
+    def _unpack_tar(self, path: Path, target: Path) -> None:
+        number = size = 0
+        with tarfile.open(path, "r|*") as archive:  # as a stream: a list of members may be endless
+            for member in archive:
+                number, size = number + 1, size + member.size
+                self._check(number, size)
+                place = _place(target, member.name)
+                if member.isdir():
+                    place.mkdir(parents=True, exist_ok=True)
+                elif member.isfile():
+                    _write(place, archive.extractfile(member), member.size)
+                else:
+                    raise RefusedError(f"{member.name!r} is a link or a device.")
+
+    def _check(self, number: int, size: int) -> None:
+        if number > self.max_members:
+            raise RefusedError(f"it has more than {self.max_members} members.")
+        if size > self.max_bytes:
+            raise RefusedError(f"unpacked it is larger than {self.max_bytes // MIB} MiB.")
+
+
+def _place(target: Path, name: str) -> Path:
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not parts or name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
+        raise RefusedError(f"{name!r} would be written outside its folder.")
+    return target.joinpath(*parts)
+
+
+def _write(place: Path, stream: object, size: int) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with stream as source, open(place, "xb") as copy:
+        left = size
+        while left > 0 and (block := source.read(min(left, MIB))):
+            copy.write(block)
+            left -= len(block)

@@ -1,0 +1,398 @@
+"""Put a submitted notebook in order: every cell of the assignment once, in its place, unharmed.
+
+Students delete, duplicate and move cells, lose metadata on other platforms, and hand in files that
+are half a notebook. What a student wrote is found by the cell's label and by the functions that it
+defines; everything that belongs to the course comes from the source. Nothing of the submission is
+trusted: a new notebook is built, and only text is taken over. What was changed is said in notes.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import binascii
+import codecs
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from grading.batch.source import Source, SourceCell
+from grading.batch.submissions import UnreadableError
+
+MAX_CELLS = 2_000
+MAX_SOURCE = 500_000  # characters of one cell
+_PICTURES = ("image/png", "image/jpeg", "image/gif")
+
+
+@dataclass
+class Submitted:
+    """A cell as the student handed it in. ``label``: the ``grade_id`` that it bears, or nothing."""
+
+    cell_type: str
+    source: str
+    label: str = ""
+    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+# ---- Reading -----------------------------------------------------------------------------------
+
+
+def parse(content: bytes, notes: list[str]) -> list[Submitted]:
+    """Read the cells of a notebook file.
+
+    Raises:
+        UnreadableError: if there are none to be found.
+    """
+    if not content.strip():
+        raise UnreadableError("The file is empty.")
+    try:
+        document = json.loads(_text(content, notes))
+        if isinstance(document, dict) and "worksheets" in document:
+            document = nbformat.convert(nbformat.from_dict(document), 4)
+    except json.JSONDecodeError as error:
+        ends = error.pos >= len(error.doc.rstrip()) - 1 or error.msg.startswith("Unterminated")
+        cut = "it ends too early" if ends else "broken"
+        raise UnreadableError(
+            f"The file is no notebook that can be read (not valid JSON, {cut}: {error.msg}, line "
+            f"{error.lineno})."
+        ) from error
+    except Exception as error:  # too deeply nested, numbers without end, half an old notebook
+        raise UnreadableError(
+            f"The file is no notebook that can be read ({type(error).__name__})."
+        ) from error
+    cells = document.get("cells") if isinstance(document, dict) else None
+    if not isinstance(cells, list):
+        raise UnreadableError("The file is valid JSON, but no notebook: it has no list of cells.")
+    if len(cells) > MAX_CELLS:
+        notes.append(f"It has {len(cells)} cells; those after the first {MAX_CELLS} are left out.")
+    found = [_submitted(cell, notes) for cell in cells[:MAX_CELLS]]
+    return [cell for cell in found if cell is not None]
+
+
+def _text(content: bytes, notes: list[str]) -> str:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("utf-8-sig", "replace")
+        notes.append("The file is not UTF-8: characters that could not be read are shown as �.")
+        return text
+
+
+def _submitted(cell: Any, notes: list[str]) -> Submitted | None:
+    if not isinstance(cell, dict):
+        return None
+    source = cell.get("source", "")
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    if not isinstance(source, str):
+        source = ""
+    # half a character, as JSON can spell it, is no text; NUL no database keeps
+    source = source.encode("utf-8", "replace").decode().replace("\0", "�")
+    source = source.replace("\r\n", "\n")
+    if len(source) > MAX_SOURCE:
+        notes.append(f"A cell of {len(source)} characters was cut to {MAX_SOURCE}.")
+        source = source[:MAX_SOURCE]
+    kind = cell.get("cell_type")
+    metadata = cell.get("metadata")
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    label = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+    return Submitted(
+        kind if kind in ("code", "markdown") else "raw",
+        source,
+        label if isinstance(label, str) else "",
+        _attachments(cell.get("attachments")),
+    )
+
+
+def _attachments(found: Any) -> dict[str, dict[str, str]]:
+    """Pictures that were dropped into a Markdown cell."""
+    kept: dict[str, dict[str, str]] = {}
+    for name, bundle in found.items() if isinstance(found, dict) else ():
+        for mime, data in bundle.items() if isinstance(bundle, dict) else ():
+            plain = re.fullmatch(r"[\w .()-]{1,100}", name)
+            if plain and mime in _PICTURES and is_base64(data):
+                kept[name] = {mime: data}
+    return kept
+
+
+def is_base64(data: Any) -> bool:
+    """Say whether this is a text that can stand in a `data:` address."""
+    try:
+        return isinstance(data, str) and bool(base64.b64decode(data.strip(), validate=True))
+    except (binascii.Error, ValueError):
+        return False
+
+
+def choose(notebooks: dict[str, bytes], source: Source, notes: list[str]) -> list[Submitted]:
+    """Read the assignment's notebook, under its own name or, if there is none, another.
+
+    Raises:
+        UnreadableError: if there is no notebook, or none of which it is clear that it is the one.
+    """
+    expected = f"{source.notebook}.ipynb"
+    if expected in notebooks:
+        return parse(notebooks[expected], notes)
+    if not notebooks:
+        raise UnreadableError(f"There is no notebook: expected {expected}.")
+    candidates = {}
+    for name, content in notebooks.items():
+        remarks: list[str] = []
+        try:
+            cells = parse(content, remarks)
+        except UnreadableError as error:
+            if len(notebooks) == 1:
+                raise UnreadableError(f"{name}: {error}") from error
+            continue
+        if len(notebooks) == 1 or _answers(cells, source):
+            candidates[name] = cells, remarks
+    if len(candidates) == 1:
+        ((name, (cells, remarks)),) = candidates.items()
+        notes += [f"There is no {expected}; {name} was graded instead.", *remarks]
+        return cells
+    raise UnreadableError(
+        f"There is no {expected}, and it is not clear which of these to grade: "
+        f"{', '.join(sorted(notebooks))}."
+    )
+
+
+def _answers(cells: list[Submitted], source: Source) -> bool:
+    asked = {name for cell in source.cells if not cell.locked for name in defined(cell.source)}
+    return any(asked & defined(cell.source) for cell in cells if cell.cell_type == "code")
+
+
+# ---- Repairing ---------------------------------------------------------------------------------
+
+
+def repaired(cells: list[Submitted], source: Source, notes: list[str]) -> NotebookNode:
+    """Build the notebook that is graded: the assignment's cells with the student's work in them."""
+    matched = _match(cells, source, notes)
+    order = _order(cells, source, matched, notes)
+    by_position = {position: name for name, position in matched.items()}
+    released = {cell.name: cell for cell in source.cells}
+    new = []
+    for item in order:
+        if isinstance(item, str):
+            new.append(_cell(released[item], None))
+        elif item in by_position:
+            new.append(_cell(released[by_position[item]], cells[item]))
+        else:
+            new.append(_own_cell(cells[item]))
+    return _notebook(source, new)
+
+
+def without_work(source: Source) -> NotebookNode:
+    """Build the notebook of a submission in which no work could be found."""
+    return _notebook(source, [_cell(cell, None) for cell in source.cells])
+
+
+def add_notes(notebook: NotebookNode, notes: list[str]) -> None:
+    """Show on top of the notebook what was changed or went wrong."""
+    if notes:
+        lines = "".join(f"<li>{escape(note)}</li>" for note in notes)
+        text = f"<div><b>From the grader</b><ul>{lines}</ul></div>"
+        notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="from-the-grader"))
+
+
+def _notebook(source: Source, cells: list[NotebookNode]) -> NotebookNode:
+    for number, cell in enumerate(cells):
+        cell.id = f"cell-{number}"
+    metadata = {"kernelspec": source.kernelspec, "language_info": {"name": "python"}}
+    return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def _cell(released: SourceCell, submitted: Submitted | None) -> NotebookNode:
+    text = released.source if released.locked or submitted is None else submitted.source
+    make = (
+        nbformat.v4.new_code_cell if released.cell_type == "code" else nbformat.v4.new_markdown_cell
+    )
+    cell = make(text, metadata={"nbgrader": released.metadata})
+    if released.locked:
+        cell.metadata |= {"deletable": False, "editable": False}
+    elif released.cell_type == "markdown" and submitted is not None and submitted.attachments:
+        cell.attachments = nbformat.from_dict(submitted.attachments)
+    return cell
+
+
+def _own_cell(submitted: Submitted) -> NotebookNode:
+    """A cell that the student added. A raw one would be put into pages as it is."""
+    if submitted.cell_type == "code":
+        return nbformat.v4.new_code_cell(submitted.source)
+    if submitted.cell_type == "raw":
+        return nbformat.v4.new_markdown_cell(f"<pre>{escape(submitted.source)}</pre>")
+    cell = nbformat.v4.new_markdown_cell(submitted.source)
+    if submitted.attachments:
+        cell.attachments = nbformat.from_dict(submitted.attachments)
+    return cell
+
+
+def _match(cells: list[Submitted], source: Source, notes: list[str]) -> dict[str, int]:
+    """Find for each of the assignment's cells the one that is it: name to position."""
+    matched: dict[str, int] = {}
+    taken: set[int] = set()
+
+    def take(released: SourceCell, position: int) -> None:
+        matched[released.name] = position
+        taken.add(position)
+
+    copies: dict[str, list[int]] = {}
+    for position, cell in enumerate(cells):
+        if cell.label:
+            copies.setdefault(cell.label, []).append(position)
+    locked = [cell for cell in source.cells if cell.locked]
+    answers = [cell for cell in source.cells if not cell.locked]
+
+    for released in locked:  # unchanged text first: a copy may hold the student's own code
+        same = [i for i in copies.get(released.name, []) if _same(cells[i], released)]
+        if same:
+            take(released, same[-1] if released.grade else same[0])
+    for released in answers:
+        position = _answer(released, cells, copies.get(released.name, []), taken)
+        if position is not None:
+            take(released, position)
+            label = cells[position].label
+            if label != released.name:
+                wrong = f"labelled as {label}" if label else "without its label"
+                notes.append(f"The answer {released.name} was found in a cell {wrong}.")
+    for released in locked:
+        if released.name in matched:
+            continue
+        labelled = [i for i in copies.get(released.name, []) if i not in taken]
+        unlabelled = [i for i, c in enumerate(cells) if i not in taken and _same(c, released)]
+        if labelled and cells[labelled[0]].cell_type == released.cell_type:
+            take(released, labelled[0])
+            if released.cell_type == "code":
+                notes.append(f"The locked cell {released.name} was changed; it is as it was.")
+        elif unlabelled:
+            take(released, unlabelled[0])
+    for number, released in enumerate(source.cells):  # prose: known by its place alone
+        if released.locked or released.name in matched or released.cell_type == "code":
+            continue
+        position = _between(cells, source, matched, taken, number)
+        if position is not None:
+            take(released, position)
+            notes.append(f"The answer {released.name} was found by its place.")
+    for name, positions in copies.items():
+        if len(positions) > 1 and name in matched:
+            notes.append(f"The cell {name} is there {len(positions)} times; one of them counts.")
+    return matched
+
+
+def _answer(
+    released: SourceCell, cells: list[Submitted], labelled: list[int], taken: set[int]
+) -> int | None:
+    """Choose the cell that holds an answer: it defines what is asked for, best under its label."""
+    labelled = [i for i in labelled if i not in taken]
+    asked = defined(released.source)
+    if not asked:
+        written = [i for i in labelled if not _same(cells[i], released)]
+        return next(reversed(written or labelled), None)
+
+    def rank(position: int) -> tuple[bool, bool, bool, int]:
+        cell = cells[position]
+        defines = asked <= defined(cell.source)
+        attempted = defines and not _same(cell, released) and "NotImplementedError" not in (
+            cell.source
+        )  # fmt: skip
+        return attempted, position in labelled, defines, position
+
+    others = [
+        i
+        for i, cell in enumerate(cells)
+        if i not in taken and cell.cell_type != "markdown" and asked <= defined(cell.source)
+    ]
+    candidates = sorted({*labelled, *others}, key=rank)
+    if not candidates:
+        return None
+    best = candidates[-1]
+    # A label outweighs a definition elsewhere, unless nothing was written under the label.
+    own = [i for i in labelled if not _same(cells[i], released)]
+    if best not in labelled and own and not cells[best].label and _looks_written(cells[own[-1]]):
+        return own[-1]
+    return best
+
+
+def _looks_written(cell: Submitted) -> bool:
+    return bool(cell.source.strip()) and "NotImplementedError" not in cell.source
+
+
+def _between(
+    cells: list[Submitted], source: Source, matched: dict[str, int], taken: set[int], number: int
+) -> int | None:
+    """Find a cell of prose between the neighbours that an answer has in the assignment."""
+    before = next(
+        (matched[c.name] for c in source.cells[number - 1 :: -1] if c.name in matched), -1
+    )
+    if number == 0:
+        before = -1
+    after = next(
+        (matched[c.name] for c in source.cells[number + 1 :] if c.name in matched), len(cells)
+    )
+    prose = [
+        i
+        for i in range(before + 1, after)
+        if i not in taken and cells[i].cell_type != "code" and not cells[i].label
+    ]
+    return max(prose, key=lambda i: len(cells[i].source), default=None)
+
+
+def _order(
+    cells: list[Submitted], source: Source, matched: dict[str, int], notes: list[str]
+) -> list[int | str]:
+    """Put positions of submitted cells, and names of missing ones, in the order of the assignment.
+
+    What the student added stays behind the cell that it stood behind.
+    """
+    by_position = {position: name for name, position in matched.items()}
+    blocks: dict[str, list[int | str]] = {}
+    current: list[int | str] = []
+    head = current
+    for position in range(len(cells)):
+        if position in by_position:
+            current = blocks[by_position[position]] = []
+        current.append(position)
+    names = [cell.name for cell in source.cells]
+    found = [name for name in names if name in matched]
+    if [matched[name] for name in found] != sorted(matched.values()):
+        notes.append("Cells had been moved; they are back in the order of the assignment.")
+    missing = [cell for cell in source.cells if cell.name not in matched]
+    if missing:
+        which = ", ".join(cell.name for cell in missing if cell.cell_type == "code" or cell.grade)
+        if which:
+            notes.append(f"These cells were missing and were put back: {which}.")
+    order: list[int | str] = list(head)
+    for name in names:
+        order += blocks.get(name, [name])
+    return order
+
+
+def _same(cell: Submitted, released: SourceCell) -> bool:
+    return cell.source.strip() == released.source.strip()
+
+
+_DEFINITION = re.compile(r"^(?:async\s+)?(?:def|class)\s+(\w+)|^(\w+)\s*=", re.MULTILINE)
+
+
+def defined(source: str) -> set[str]:
+    """Name the functions and classes that a cell defines, even if it does not parse."""
+    try:
+        return set(_names(ast.parse(source).body))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {one or other for one, other in _DEFINITION.findall(source)}
+
+
+def _names(statements: Iterable[ast.stmt]) -> Iterable[str]:
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield statement.name
+        elif isinstance(statement, ast.Assign):
+            yield from (target.id for target in statement.targets if isinstance(target, ast.Name))
+        elif isinstance(statement, ast.If | ast.Try | ast.With):
+            yield from _names(statement.body)

@@ -1,0 +1,244 @@
+"""Grade the submissions of an assignment, each exactly once, and say what became of them.
+
+A submission is done when the ledger has a record of these very bytes, judged by this very
+assignment. Everything else is sent to workers; results are written here, by one process at a time.
+Where a corrected exercise would change points that are recorded already, its results are kept
+aside until somebody has seen the changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from nbgrader.converters import Autograde
+
+from grading.batch import submissions
+from grading.batch.record import Recorded, Recorder, WriteError, patiently
+from grading.batch.source import Source
+from grading.batch.submissions import Submission
+from grading.batch.work import Result, explained
+
+WORKING_FOLDER = ".grading"
+
+
+class AlreadyRunningError(Exception):
+    """Another run works on this course."""
+
+
+class WorkersError(Exception):
+    """There is nobody to grade; the sentence says why."""
+
+
+class Workers(Protocol):
+    """Whoever grades: processes of this machine, or of a cluster."""
+
+    def results(self, submissions: Iterator[Submission]) -> Iterator[tuple[Submission, Result]]:
+        """Yield each submission with its result, in any order."""
+
+
+@dataclass
+class Change:
+    """What a regrade would change for a student."""
+
+    student: str
+    old_points: float
+    new_points: float
+
+
+@dataclass
+class Outcome:
+    """What a run did: numbers, and of each submission with a problem the sentence.
+
+    ``pending``: regraded, with other points than recorded, and not written.
+    ``unrecorded``: those without a record, and why.
+    """
+
+    found: int = 0
+    skipped: int = 0
+    graded: int = 0
+    seconds: float = 0.0
+    problems: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    mistakes: Counter = field(default_factory=Counter)
+    changes: list[Change] = field(default_factory=list)
+    pending: int = 0
+    unrecorded: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """True if every submission has a record."""
+        return not self.unrecorded and not self.pending
+
+
+@contextlib.contextmanager
+def alone(root: Path) -> Iterator[None]:
+    """Hold the course's lock, which ends with this process, however that ends.
+
+    Raises:
+        AlreadyRunningError: if another run holds it.
+    """
+    folder = root / WORKING_FOLDER
+    folder.mkdir(exist_ok=True)
+    with open(folder / "lock", "a+") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            stream.seek(0)
+            raise AlreadyRunningError(
+                f"Another run grades in this course already (process {stream.read().strip()}): "
+                "wait until it has ended, or end it."
+            ) from None
+        stream.truncate(0)
+        stream.write(str(os.getpid()))
+        stream.flush()
+        yield
+
+
+class Run:
+    """One run over an assignment."""
+
+    def __init__(
+        self,
+        converter: Autograde,
+        source: Source,
+        recorder: Recorder,
+        workers: Workers,
+        force: bool = False,
+        advance: Callable[[int], None] = lambda done: None,
+    ):
+        self._coursedir = converter.coursedir
+        self._source = source
+        self._recorder = recorder
+        self._workers = workers
+        self._force = force
+        self._advance = advance
+        self._recorded: dict[str, Recorded] = {}
+        self._aside = Path(self._coursedir.root, WORKING_FOLDER, "changes", source.assignment)
+        self.outcome = Outcome()
+
+    def grade(self, folders: dict[str, Path]) -> Outcome:
+        """Grade what is not recorded; leave changes of recorded points to :meth:`write_changes`."""
+        begin = time.monotonic()
+        self._recorded = patiently(self._recorder.recorded, self._recorder.say)
+        self.outcome.found = len(folders)
+        for submission, result in self._workers.results(self._to_grade(folders)):
+            self._take(submission, result)
+        self.outcome.seconds = time.monotonic() - begin
+        return self.outcome
+
+    def write_changes(self, folders: dict[str, Path]) -> None:
+        """Write the results that change recorded points."""
+        for change in self.outcome.changes:
+            submission = self._read(change.student, folders[change.student])
+            path = self._path_aside(submission)
+            self._write(submission, Result.from_bytes(path.read_bytes()))
+            self.outcome.pending -= 1
+        shutil.rmtree(self._aside, ignore_errors=True)
+
+    def _read(self, student: str, folder: Path) -> Submission:
+        return submissions.read(student, folder, self._coursedir.ignore)
+
+    def _to_grade(self, folders: dict[str, Path]) -> Iterator[Submission]:
+        for student, folder in folders.items():
+            submission = self._read(student, folder)
+            if not self._force and self._is_done(submission):
+                self.outcome.skipped += 1
+                self._advance(1)
+                continue
+            aside = self._path_aside(submission)
+            if not self._force and aside.exists():  # judged by a run whose changes nobody wanted
+                self._take(submission, Result.from_bytes(aside.read_bytes()))
+                continue
+            if not submission.gradable:
+                self._take(submission, explained(submission, self._source, submission.problem))
+                continue
+            yield submission
+
+    def _is_done(self, submission: Submission) -> bool:
+        recorded = self._recorded.get(submission.student)
+        return (
+            recorded is not None
+            and recorded.status != "failed"
+            and recorded.submission_key == submission.hash()
+            and recorded.source_key == self._source.key
+        )
+
+    def _take(self, submission: Submission, result: Result) -> None:
+        recorded = self._recorded.get(submission.student)
+        same = recorded is not None and recorded.submission_key == submission.hash()
+        if same and recorded.status != "failed" and recorded.points != result.points:
+            change = Change(submission.student, recorded.points, result.points)
+            self.outcome.changes.append(change)
+            self.outcome.pending += 1
+            path = self._path_aside(submission)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_suffix(".tmp")
+            temporary.write_bytes(result.to_bytes())
+            os.replace(temporary, path)
+        else:
+            self._write(submission, result)
+        self._count(result)
+        self._advance(1)
+
+    def _path_aside(self, submission: Submission) -> Path:
+        text = "\0".join([submission.student, submission.hash(), self._source.key])
+        return self._aside / f"{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}.json"
+
+    def _write(self, submission: Submission, result: Result) -> None:
+        try:
+            self._recorder.write(submission, result)
+        except WriteError:
+            raise
+        except Exception as error:  # one submission that cannot be written is not the end
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0][:300]
+            problem = f"Its result could not be written ({reason})."
+            try:
+                self._recorder.write(
+                    submission, explained(submission, self._source, problem, failed=True)
+                )
+                self.outcome.problems[submission.student] = problem
+            except WriteError:
+                raise
+            except Exception:
+                self.outcome.unrecorded[submission.student] = problem
+
+    def _count(self, result: Result) -> None:
+        self.outcome.graded += 1
+        if result.problem:
+            self.outcome.problems[result.student] = result.problem
+        if result.notes:
+            self.outcome.notes[result.student] = result.notes
+        for exercise in result.exercises:
+            for mistake in exercise["mistakes"]:
+                self.outcome.mistakes[exercise["exercise"], mistake] += 1
+
+
+def as_json(source: Source, outcome: Outcome, rows: Iterator[dict]) -> dict[str, Any]:
+    """A run for programs: its numbers, and the record of every submission."""
+    return {
+        "assignment": source.assignment,
+        "submissions": outcome.found,
+        "graded": outcome.graded,
+        "skipped": outcome.skipped,
+        "complete": outcome.complete,
+        "seconds": round(outcome.seconds, 2),
+        "problems": outcome.problems,
+        "unrecorded": outcome.unrecorded,
+        "changes": [vars(change) for change in outcome.changes],
+        "changes_written": not outcome.pending,
+        "mistakes": [
+            {"exercise": exercise, "mistake": mistake, "submissions": count}
+            for (exercise, mistake), count in outcome.mistakes.most_common()
+        ],
+        "records": list(rows),
+    }

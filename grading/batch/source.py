@@ -1,0 +1,173 @@
+"""What an assignment consists of, as plain data that can travel to a worker.
+
+nbgrader's gradebook holds the cells that `nbgrader generate_assignment` released; the course's
+source folder holds the files beside the notebook. Both are read here, and nothing of a student.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import nbformat
+from nbgrader import utils
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Notebook as NotebookRow
+from nbgrader.coursedir import CourseDirectory
+
+import grading
+from grading.content import exercises_of
+
+# The files that decide points: a change in one of them makes records out of date.
+_DECISIVE = (
+    "check.py", "exercise.py", "grade.py", "kernel.py", "start.py", "batch/repair.py",
+    "batch/sanitise.py", "batch/work.py",
+)  # fmt: skip
+
+
+class SourceError(Exception):
+    """The course is not ready to grade this assignment; the sentence says what to do."""
+
+
+@dataclass(frozen=True)
+class SourceCell:
+    """A cell as it was released; ``locked`` ones belong to the course, the others to the student.
+
+    ``grade``: it carries points. ``solution``: the student writes in it. Both: a person grades it.
+    """
+
+    name: str
+    cell_type: str
+    source: str
+    locked: bool
+    checksum: str | None
+    grade: bool
+    solution: bool
+    task: bool
+    points: float | None
+
+    @property
+    def metadata(self) -> dict:
+        """The cell's metadata under the key ``nbgrader``."""
+        fields = {
+            "cell_type": self.cell_type,
+            "checksum": self.checksum,
+            "grade": self.grade,
+            "grade_id": self.name,
+            "locked": self.locked,
+            "schema_version": 3,
+            "solution": self.solution,
+            "task": self.task,
+        }
+        return {**fields, "points": self.points} if self.grade or self.task else fields
+
+
+@dataclass(frozen=True)
+class Source:
+    """An assignment: its released notebook and the files that lie beside it."""
+
+    assignment: str
+    notebook: str
+    kernelspec: dict
+    cells: tuple[SourceCell, ...]
+    files: dict[str, bytes]
+
+    @functools.cached_property
+    def key(self) -> str:
+        """A hash of all that decides points apart from the submission."""
+        digest = hashlib.sha256(json.dumps([asdict(cell) for cell in self.cells]).encode())
+        for name, content in sorted(self.files.items()):
+            digest.update(f"{name}\0".encode() + hashlib.sha256(content).digest())
+        digest.update(version_key(self.assignment).encode())
+        return digest.hexdigest()
+
+    @property
+    def max_points(self) -> float:
+        """The points of the exercises that the grader judges."""
+        return sum(exercise.points for exercise in exercises_of(self.assignment))
+
+
+@functools.cache
+def version_key(assignment: str) -> str:
+    """A hash of the code that decides points, as it was when this process began to use it."""
+    digest = hashlib.sha256()
+    for path in _decisive_files(assignment):
+        digest.update(f"{path.name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _decisive_files(assignment: str) -> list[Path]:
+    folder = Path(grading.__file__).parent
+    chapter = assignment.partition("_")[2]
+    content = sorted((folder / "content").glob(f"{chapter}*.py"))
+    reference = folder.parent / "solutions" / f"{chapter}.py"
+    paths = [*(folder / name for name in _DECISIVE), *content, reference]
+    return [path for path in paths if path.exists()]
+
+
+def read_source(coursedir: CourseDirectory, assignment: str) -> Source:
+    """Read an assignment from the gradebook and the source folder of the course.
+
+    Raises:
+        SourceError: if it was not released yet, or has not exactly one notebook.
+    """
+    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+        try:
+            notebooks = gradebook.find_assignment(assignment).notebooks
+        except MissingEntry:
+            raise SourceError(
+                f"The gradebook does not know the assignment {assignment}: run "
+                f"`nbgrader generate_assignment {assignment}` first."
+            ) from None
+        if len(notebooks) != 1:
+            raise SourceError(
+                f"The gradebook has {len(notebooks)} notebooks for {assignment}, expected one: run "
+                f"`nbgrader generate_assignment {assignment}` first."
+            )
+        folder = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
+        return notebook_source(notebooks[0], assignment, folder, _files(coursedir, folder))
+
+
+def notebook_source(
+    row: NotebookRow, assignment: str, folder: Path, files: dict[str, bytes] | None = None
+) -> Source:
+    """Describe a notebook of the gradebook; its cells stand as in the notebook in ``folder``."""
+    graded = {cell.name: cell for cell in [*row.grade_cells, *row.task_cells]}
+    grade = {cell.name for cell in row.grade_cells}
+    solution = {cell.name for cell in row.solution_cells}
+    task = {cell.name for cell in row.task_cells}
+    cells = [
+        SourceCell(
+            name=cell.name,
+            cell_type=cell.cell_type,
+            source=cell.source or "",
+            locked=bool(cell.locked),
+            checksum=cell.checksum,
+            grade=cell.name in grade,
+            solution=cell.name in solution,
+            task=cell.name in task,
+            points=graded[cell.name].max_score if cell.name in graded else None,
+        )
+        for cell in row.source_cells
+    ]
+    order = _order(folder / f"{row.name}.ipynb")
+    cells.sort(key=lambda cell: order.get(cell.name, len(order)))
+    kernelspec = json.loads(row.kernelspec or "{}")
+    return Source(assignment, row.name, kernelspec, tuple(cells), files or {})
+
+
+def _order(path: Path) -> dict[str, int]:
+    """A database promises no order of rows: the source notebook does."""
+    if not path.exists():
+        return {}
+    cells = nbformat.read(path, as_version=4).cells
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in cells]
+    return {name: number for number, name in enumerate(names) if name}
+
+
+def _files(coursedir: CourseDirectory, folder: Path) -> dict[str, bytes]:
+    paths = utils.find_all_files(str(folder), [*coursedir.ignore, "*.ipynb"])
+    return {str(Path(p).relative_to(folder)): Path(p).read_bytes() for p in sorted(paths)}

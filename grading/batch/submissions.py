@@ -1,0 +1,191 @@
+"""Find what students handed in and read it as bytes; what is dangerous to read is refused.
+
+Nothing is parsed or executed here. Links are not followed, devices not opened, sizes looked at
+before reading. A submission that is refused still counts as one: its reason becomes its record.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nbgrader.coursedir import CourseDirectory
+
+MIB = 2**20
+MAX_NOTEBOOK_BYTES = 20 * MIB
+MAX_FILE_BYTES = 20 * MIB
+MAX_BYTES = 64 * MIB  # of all files of a submission together
+MAX_FILES = 200
+MAX_DEPTH = 5
+MAX_STUDENT_ID = 128  # the gradebook's column
+
+
+class UnreadableError(Exception):
+    """What was handed in holds no notebook; the sentence says why."""
+
+
+@dataclass
+class Submission:
+    """What one student handed in. ``problem``: the sentence that says why it cannot be graded.
+
+    ``gradable``: False if not even a record in the gradebook is possible, as with an impossible id.
+    """
+
+    student: str
+    notebooks: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    problem: str = ""
+    gradable: bool = True
+
+    def hash(self) -> str:
+        """A hash of everything that was handed in, and of what was refused of it."""
+        digest = hashlib.sha256()
+        for name, content in sorted({**self.notebooks, **self.files}.items()):
+            digest.update(f"{name}\0".encode() + hashlib.sha256(content).digest())
+        digest.update("\0".join([self.problem, *self.notes]).encode())
+        return digest.hexdigest()
+
+
+def find(coursedir: CourseDirectory, assignment: str) -> dict[str, Path]:
+    """Map the students who handed something in to their folders, as nbgrader looks for them."""
+    step = coursedir.submitted_directory
+    pattern = coursedir.format_path(step, "\0", assignment)
+    pattern = glob.escape(pattern).replace("\0", "*")
+    regexp = coursedir.format_path(step, "(?P<student>.*)", re.escape(assignment), escape=True)
+    found = {}
+    for folder in sorted(glob.glob(pattern)):
+        match = re.fullmatch(regexp, folder, re.DOTALL)
+        if match:
+            found[match["student"]] = Path(folder)
+    return found
+
+
+def read(student: str, folder: Path, ignore: list[str]) -> Submission:
+    """Read one student's folder, or say why not."""
+    problem = _problem_with_id(student)
+    if problem:
+        return Submission(_shown(student), problem=problem, gradable=False)
+    submission = Submission(student)
+    for part in (folder.parent, folder):  # the student's folder and the assignment's
+        if part.is_symlink():
+            submission.problem = f"The folder {part.name} is a link, which is not followed."
+            return submission
+    if not folder.is_dir():
+        submission.problem = f"{folder.name} is a file, expected a folder with the notebook."
+        return submission
+    try:
+        for name, descriptor in _plain_files(folder, submission, ignore):
+            _take(submission, name, descriptor)
+    except OSError as error:
+        submission.notebooks.clear()
+        submission.files.clear()
+        submission.problem = f"Its files cannot be read: {error.strerror}."
+    return submission
+
+
+def read_notebook(path: Path) -> bytes:
+    """Read a single notebook file with the same care.
+
+    Raises:
+        UnreadableError: if it is a link, no file, or too large.
+    """
+    if path.is_symlink() or path.parent.is_symlink() or path.parent.parent.is_symlink():
+        raise UnreadableError(f"{path.name} is a link, which is not followed.")
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError(f"{path.name} is no plain file.")
+        if status.st_size > MAX_NOTEBOOK_BYTES:
+            raise UnreadableError(f"{path.name} is too large ({status.st_size / MIB:.0f} MiB).")
+        return stream.read(MAX_NOTEBOOK_BYTES)
+
+
+def _problem_with_id(student: str) -> str:
+    shown = _shown(student)
+    if len(student) > MAX_STUDENT_ID:
+        return f"The id {shown} has {len(student)} characters; the gradebook takes 128."
+    strange = not _is_plain(student) or any(c in "<>\"&'`\\/|" for c in student)
+    if strange or student.strip() != student or student in ("", ".", ".."):
+        return f"The id {shown} cannot be used: rename the folder to a plain name."
+    return ""
+
+
+def _shown(student: str) -> str:
+    """An id that can be printed, stored and told apart from others."""
+    text = student if _is_plain(student) else ascii(student)[1:-1]
+    if len(text) > 100:
+        text = f"{text[:80]}…{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return text
+
+
+def _is_plain(name: str) -> bool:
+    """No control character, no byte that is no text, nothing invisible."""
+    return not any(unicodedata.category(c).startswith("C") for c in name)
+
+
+def _plain_files(folder: Path, submission: Submission, ignore: list[str]) -> Iterator:
+    """Open every regular file, deepest last, with its name relative to the folder."""
+    waiting = [(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), "", 0)]
+    count = 0
+    try:
+        while waiting:
+            directory, prefix, depth = waiting.pop(0)
+            try:
+                for name in sorted(os.listdir(directory)):
+                    if _ignored(name, ignore):
+                        continue
+                    count += 1
+                    if count > MAX_FILES:
+                        submission.notes.append(
+                            f"Only {MAX_FILES} of its files and folders are read."
+                        )
+                        return
+                    shown = _shown(prefix + name)
+                    try:
+                        opened = os.open(
+                            name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory
+                        )
+                    except OSError as error:
+                        link = error.errno in (40, 62)  # ELOOP on Linux, macOS
+                        why = "is a link" if link else f"cannot be read: {error.strerror}"
+                        submission.notes.append(f"{shown} {why}; it is left out.")
+                        continue
+                    mode = os.fstat(opened).st_mode
+                    if stat.S_ISDIR(mode) and depth < MAX_DEPTH:
+                        waiting.append((opened, f"{prefix}{name}/", depth + 1))
+                    elif stat.S_ISREG(mode) and _is_plain(name):
+                        yield prefix + name, opened
+                    else:
+                        os.close(opened)
+                        submission.notes.append(f"{shown} is no plain file; it is left out.")
+            finally:
+                os.close(directory)
+    finally:
+        for directory, _, _ in waiting:
+            os.close(directory)
+
+
+def _ignored(name: str, ignore: list[str]) -> bool:
+    return any(Path(name).match(pattern) for pattern in ignore)
+
+
+def _take(submission: Submission, name: str, descriptor: int) -> None:
+    with os.fdopen(descriptor, "rb") as stream:
+        size = os.fstat(descriptor).st_size
+        is_notebook = name.lower().endswith(".ipynb") and "/" not in name
+        most = MAX_NOTEBOOK_BYTES if is_notebook else MAX_FILE_BYTES
+        taken = sum(map(len, [*submission.notebooks.values(), *submission.files.values()]))
+        if size > most or taken + size > MAX_BYTES:
+            mib = f"{size / MIB:.0f} MiB"
+            submission.notes.append(f"{name} is too large ({mib}) and was not read.")
+            return
+        content = stream.read(most + 1)[:most]
+    (submission.notebooks if is_notebook else submission.files)[name] = content

@@ -1,0 +1,1671 @@
+"""Assignment 8, the decoder: five exercises that are graded by running them.
+
+The sixth, a written answer, is graded by hand with the rubric in the notebook. References are
+written so that they can be made wrong (``variant``); the alternatives are written differently.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import combinations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from grading import check
+from grading.content import decoder_drivers as drivers
+from grading.exercise import Case, Exercise, Mistake, Part
+
+ASSIGNMENT = "08_decoder"
+
+_CAUSAL = "“The causal mask” in chapter 8"
+_PADDING = "“Padding and causal” in chapter 8"
+_RECTANGLE = "“Prefill in pieces: a rectangular mask” in chapter 8"
+_SHIFT = "“What a decoder learns: the next token” in chapter 8"
+_TEMPERATURE = "“Temperature” in chapter 8"
+_FILTERS = "“Top-k and top-p” in chapter 8"
+_CACHE = "“The cache of keys and values” in chapter 8"
+_POSITIONS = "“Positions go on” in chapter 8"
+_BEAMS = "“Beam search” in chapter 8"
+_COMMON = "“Common mistakes” in chapter 8"
+
+Flags = frozenset[str]
+
+
+def _integer(generator: torch.Generator, low: int, high: int) -> int:
+    """Draw from ``low`` to ``high``, both included."""
+    return int(torch.randint(low, high + 1, (), generator=generator))
+
+
+def _normal(generator: torch.Generator, *shape: int, size: float = 1.3) -> Tensor:
+    return torch.randn(*shape, generator=generator) * size
+
+
+# ---- Exercise 1: decoder_mask --------------------------------------------------------------------
+
+
+def _mask(wrong: Flags = frozenset()) -> Callable:
+    def decoder_mask(attention_mask, queries, window=None):
+        keys = attention_mask.size(1)
+        if "square_result" in wrong:
+            queries = keys
+        offset = 0 if "upper_left" in wrong else keys - queries
+        at = torch.arange(queries)[:, None] + offset  # the place of each query
+        key = torch.arange(keys)[None]
+        causal = key <= at
+        if "one_ahead" in wrong:
+            causal = key <= at + 1
+        if "not_itself" in wrong:
+            causal = key < at
+        if "transposed" in wrong:
+            causal = key >= at
+        if "no_causality" in wrong:
+            causal = torch.ones(queries, keys, dtype=torch.bool)
+        if window is not None and "no_window" not in wrong:
+            width = window + ("window_one_more" in wrong) - ("window_one_less" in wrong)
+            start = torch.arange(queries)[:, None] if "window_upper_left" in wrong else at
+            near = key > start - width
+            causal = near if "window_alone" in wrong else causal & near
+        real = attention_mask != 0
+        if "padding_inverted" in wrong:
+            real = ~real
+        mask = causal[None] & real[:, None]
+        if "no_padding" in wrong:
+            mask = causal[None].expand(len(real), -1, -1)
+        if "or_for_and" in wrong:
+            mask = causal[None] | real[:, None]
+        if "rows_of_padding" in wrong:
+            mask = mask & real[:, -queries:, None]
+        if "sees_itself" in wrong:
+            mask = mask | (key == at)[None]
+        mask = mask[:, None]
+        return ~mask if "inverted" in wrong else mask
+
+    return decoder_mask
+
+
+_RIGHT_MASK = _mask()
+
+
+def _mask_cases(generator: torch.Generator) -> list[Case]:
+    def case(title, part, rectangular=False, queries=None, batch=None, window=None, dtype=None):
+        keys = _integer(generator, 7, 9)
+        rows = batch or _integer(generator, 4, 5)
+        if queries is None:
+            queries = _integer(generator, 3, keys - 3) if rectangular else keys
+            queries += rectangular and queries == rows  # 3, or up to 6; never the batch
+        real = torch.ones(rows, keys, dtype=torch.int64)
+        for row in range(rows):
+            count = _integer(generator, 1, 2)
+            if row % 3 == 0:
+                real[row, :count] = 0  # on the left: the first queries see nothing
+            elif row % 3 == 1:
+                real[row, -count:] = 0
+            else:
+                real[row, keys // 2] = 0  # a hole
+        if rows == 1 and queries == 1:
+            real[0, -2] = 0
+        arguments = [("attention_mask", real.to(dtype or torch.int64)), ("queries", queries)]
+        if window:
+            arguments.append(("window", _integer(generator, 2, 3) if window is True else window))
+        return Case(title, part, tuple(arguments))
+
+    return [
+        case("as many queries as keys", "core"),
+        case("a few queries after a cache", "core", rectangular=True),
+        case("one query after a cache", "core", queries=1),
+        case("a batch of one, one key behind the cache", "core", batch=1, rectangular=True),
+        case("a window", "window", window=True),
+        case("a window after a cache", "window", rectangular=True, window=True),
+        case("a window of one", "window", window=1),
+        case("a window wider than the text", "window", rectangular=True, window=20),
+        case("a mask of booleans", "forms", rectangular=True, dtype=torch.bool),
+        case("a mask of floats", "forms", rectangular=True, dtype=torch.float32),
+    ]
+
+
+def _loop_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    mask = torch.zeros(batch, 1, queries, keys, dtype=torch.bool)
+    for b in range(batch):
+        for i in range(queries):
+            own = keys - queries + i
+            first = 0 if window is None else max(0, own - window + 1)
+            for j in range(first, own + 1):
+                mask[b, 0, i, j] = bool(attention_mask[b, j])
+    return mask
+
+
+def _sliced_mask(attention_mask, queries, window=None):
+    keys = attention_mask.shape[-1]
+    square = torch.ones(keys, keys, dtype=torch.bool).tril()
+    if window is not None:
+        square = square.triu(1 - window)
+    return torch.logical_and(square[keys - queries :], attention_mask.bool()[:, None, None, :])
+
+
+def _product_mask(attention_mask, queries, window=None):
+    keys = attention_mask.size(-1)
+    band = torch.ones(queries, keys).tril(keys - queries)
+    if window is not None:
+        band = band * torch.ones(queries, keys).triu(keys - queries - window + 1)
+    return torch.einsum("qk,bk->bqk", band, attention_mask.float()).unsqueeze(1) > 0.5
+
+
+def _additive_mask(attention_mask, queries, window=None):
+    hidden = torch.zeros(len(attention_mask), 1, queries, attention_mask.size(1))
+    return hidden.masked_fill(~_RIGHT_MASK(attention_mask, queries, window), -math.inf)
+
+
+DECODER_MASK = Exercise(
+    id="decoder_mask",
+    title="One mask for everything",
+    signature="decoder_mask(attention_mask, queries, window=None)",
+    reference=_RIGHT_MASK,
+    cases=_mask_cases,
+    parts=(
+        Part("core", "causality and padding, also after a cache", 2),
+        Part("window", "no further back than a window", 1),
+        Part("forms", "booleans and floats", 1),
+    ),
+    minutes=15,
+    difficulty=1,
+    section=_PADDING,
+    variant=_mask,
+    alternatives={
+        "loop": _loop_mask,
+        "rows of a square": _sliced_mask,
+        "product": _product_mask,
+    },
+    mistakes=(
+        Mistake(
+            "upper_left",
+            "The triangle starts in the upper left corner. The queries are the *last* ones, so its "
+            "diagonal must end in the lower right: query i stands at place keys − queries + i.",
+            section=_RECTANGLE,
+        ),
+        Mistake(
+            "one_ahead",
+            "The diagonal lies one place too far to the right: each query sees its successor, "
+            "which is the answer it is asked for.",
+            section=_CAUSAL,
+        ),
+        Mistake(
+            "not_itself",
+            "The diagonal is missing: a query sees what stands before it *and itself*.",
+            section=_CAUSAL,
+        ),
+        Mistake(
+            "transposed",
+            "The triangle is transposed: the queries see their future and not their past.",
+            section=_CAUSAL,
+        ),
+        Mistake(
+            "no_causality",
+            "This is the padding mask alone: nothing hides the future.",
+            section=_CAUSAL,
+        ),
+        Mistake(
+            "no_padding",
+            "This is the causal mask alone: it replaces the padding mask, and padding is seen. A "
+            "key must be real *and* not in the future.",
+        ),
+        Mistake(
+            "or_for_and",
+            "The two masks are joined by “or”: what only one of them allows is allowed. A key must "
+            "pass both, so join them by `&`.",
+        ),
+        Mistake(
+            "padding_inverted",
+            "The padding mask is inverted: the padding is seen and the real tokens are hidden.",
+        ),
+        Mistake(
+            "inverted",
+            "The whole mask is inverted: True must mean that the key is seen.",
+        ),
+        Mistake(
+            "rows_of_padding",
+            "The rows of padded queries are hidden, too. The mask is about keys: what a padded "
+            "query sees does not matter, and it is left as it comes.",
+        ),
+        Mistake(
+            "sees_itself",
+            "Each query is allowed to see itself even where it is padding. Padding is a hidden key "
+            "for every query; rows in which nothing is left are allowed.",
+        ),
+        Mistake(
+            "square_result",
+            "The mask has a row for each key. It needs one for each query, the last `queries` of "
+            "them.",
+            section=_RECTANGLE,
+        ),
+        Mistake("no_window", "`window` is not used.", points=3),
+        Mistake(
+            "window_one_more",
+            "The window is one place too wide: it counts the query's own place, so with 1 a query "
+            "sees itself alone.",
+            points=3,
+        ),
+        Mistake(
+            "window_one_less",
+            "The window is one place too narrow: it counts the query's own place, so with 1 a "
+            "query sees itself, and not nothing.",
+            points=3,
+        ),
+        Mistake(
+            "window_upper_left",
+            "The window is measured from the row's number. The queries are the last ones: query i "
+            "stands at place keys − queries + i.",
+            points=3,
+            section=_RECTANGLE,
+        ),
+        Mistake(
+            "window_alone",
+            "With a window the causal mask is lost: the window hides what is too old, and the "
+            "future must be hidden, too.",
+            points=3,
+        ),
+        Mistake(
+            "no_head_axis",
+            "The head axis is missing: the shape must be `[batch, 1, queries, keys]`.",
+            lambda *arguments: _RIGHT_MASK(*arguments)[:, 0],
+        ),
+        Mistake(
+            "no_batch",
+            "Every sentence of the batch gets the mask of the first one.",
+            lambda mask, *rest: _RIGHT_MASK(mask[:1].expand_as(mask), *rest),
+        ),
+        Mistake(
+            "additive",
+            "These are 0 and −∞, to be added to scores. Asked for are booleans, True for seen.",
+            _additive_mask,
+        ),
+        Mistake(
+            "integers",
+            "These are ones and zeros, not booleans. Attention functions would add them to the "
+            "scores.",
+            lambda *arguments: _RIGHT_MASK(*arguments).long(),
+        ),
+        Mistake(
+            "short_integers",
+            "These are ones and zeros of dtype int32, not booleans. Attention functions would add "
+            "them to the scores.",
+            lambda *arguments: _RIGHT_MASK(*arguments).int(),
+        ),
+        Mistake(
+            "floats",
+            "These are the floats 1.0 and 0.0, not booleans. Attention functions would add them to "
+            "the scores.",
+            lambda *arguments: _RIGHT_MASK(*arguments).float(),
+        ),
+        Mistake(
+            "only_integers",
+            "`&` between a mask of floats and booleans fails. Make booleans of `attention_mask` "
+            "first, with `.bool()` or `!= 0`.",
+            lambda mask, *rest: (
+                _RIGHT_MASK(mask, *rest)
+                & (mask if mask.is_floating_point() else mask.bool())[:, None, None]
+            ),
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "padding_sliced",
+            "The padding mask is cut to the last `queries` keys. All keys are there; only the "
+            "queries are the last ones.",
+            lambda mask, queries, window=None: (
+                _RIGHT_MASK(torch.ones_like(mask), queries, window)
+                & (mask != 0)[:, None, None, -queries:]
+            ),
+            any_error=True,
+        ),
+    ),
+)
+
+
+# ---- Exercise 2: next_token_probabilities --------------------------------------------------------
+
+
+def _probabilities(wrong: Flags = frozenset()) -> Callable:
+    def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+        vocab = logits.size(-1)
+        if temperature == 0:
+            return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+        heated = logits * temperature if "multiplied" in wrong else logits / temperature
+        if "no_temperature" in wrong:
+            heated = logits
+        scores = logits if "temperature_last" in wrong else heated
+        fill = 1e-10 if "small_fill" in wrong else -math.inf
+        keep = torch.ones_like(logits, dtype=torch.bool)
+
+        def k_filter(scores, keep):
+            if top_k is None or "no_top_k" in wrong:
+                return keep
+            k = top_k + ("one_more" in wrong) - ("one_less" in wrong)
+            k = max(1, min(k, vocab))
+            return keep & (scores >= scores.topk(k).values[..., -1:])
+
+        def p_filter(scores, keep):
+            if top_p is None or "no_top_p" in wrong:
+                return keep
+            p = scores.masked_fill(~keep, -math.inf).softmax(-1)
+            ordered, order = p.sort(descending=True, stable=True)
+            before = ordered.cumsum(-1) - ordered
+            drop = before >= top_p
+            if "crossing_dropped" in wrong:  # the most likely token always stays
+                drop = (before + ordered > top_p) & (before > 0)
+            if "crossing_and_next" in wrong:
+                drop = drop & drop.roll(1, -1)
+            if "not_scattered" in wrong:
+                return keep & ~drop
+            if "threshold" in wrong:
+                return keep & (p >= torch.minimum(torch.tensor(top_p), ordered[..., :1]))
+            return keep & ~drop.scatter(-1, order, drop)
+
+        if "p_before_k" in wrong:
+            keep = p_filter(scores, keep) & k_filter(scores, keep)
+        else:
+            keep = p_filter(scores, k_filter(scores, keep))
+        if "not_renormalised" in wrong:
+            return heated.softmax(-1) * keep
+        return heated.masked_fill(~keep, fill).softmax(-1)
+
+    return next_token_probabilities
+
+
+_RIGHT_PROBABILITIES = _probabilities()
+
+
+def _clear_logits(
+    generator: torch.Generator, shape: tuple[int, ...], settings: tuple, differ: tuple[str, ...]
+) -> Tensor:
+    """Draw logits without near ties, on which a right result is safe and wrong ones show."""
+    temperature, top_k, top_p = settings
+    while True:
+        logits = _normal(generator, *shape, size=1.6)
+        if float(logits.sort(-1).values.diff(dim=-1).min()) < 5e-3:
+            continue
+        expected = _RIGHT_PROBABILITIES(logits, *settings)
+        if top_p is not None:
+            kept = _RIGHT_PROBABILITIES(logits, temperature, top_k)
+            reached = kept.sort(descending=True).values.cumsum(-1)
+            if float((reached - top_p).abs().min()) < 5e-3:
+                continue
+        wrong = [_probabilities(frozenset({flag}))(logits, *settings) for flag in differ]
+        if all(float((expected - w).abs().max()) > 5e-3 for w in wrong):
+            return logits
+
+
+def _probabilities_cases(generator: torch.Generator) -> list[Case]:
+    def draw(low, high):
+        return round(low + (high - low) * float(torch.rand((), generator=generator)), 2)
+
+    def case(title, part, shape=None, settings=(1.0, None, None), differ=(), **options):
+        rows = _integer(generator, 2, 3)
+        shape = shape or (rows, _integer(generator, 8, 10))
+        logits = _clear_logits(generator, shape, settings, differ)
+        names = ("logits", "temperature", "top_k", "top_p")
+        return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
+
+    both = ("p_before_k", "crossing_dropped", "crossing_and_next", "no_top_k")
+    return [
+        case("cold", "core", settings=(draw(0.4, 0.7), None, None)),
+        case("hot", "core", settings=(draw(1.5, 2.5), None, None)),
+        case("top-k", "core", settings=(1.0, _integer(generator, 3, 4), None)),
+        case("top-k of 1", "core", settings=(1.0, 1, None)),
+        case("top-k, hot", "core", settings=(draw(1.5, 2.5), _integer(generator, 2, 5), None)),
+        case("gradients", "core", settings=(0.7, 3, None), gradient=True),
+        case(
+            "top-p",
+            "nucleus",
+            settings=(1.0, None, draw(0.6, 0.8)),
+            differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
+        ),
+        case("a very small top-p", "nucleus", settings=(1.0, None, 0.05)),
+        case(
+            "top-p, hot",
+            "nucleus",
+            settings=(draw(1.8, 2.5), None, draw(0.6, 0.7)),
+            differ=("temperature_last", "crossing_dropped"),
+        ),
+        case("top-k, then top-p", "nucleus", settings=(1.0, 5, draw(0.6, 0.75)), differ=both),
+        case("temperature 0", "corner", settings=(0.0, None, None)),
+        case("temperature 0 with filters", "corner", settings=(0.0, 3, 0.5)),
+        case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
+        case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, 0.7)),
+        case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, 0.7)),
+    ]
+
+
+def _loop_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    rows = []
+    for row in logits.reshape(-1, logits.shape[-1]):
+        if temperature == 0:
+            rows.append(torch.zeros_like(row).index_fill(0, row.argmax(), 1.0))
+            continue
+        exponentials = (row / temperature - (row / temperature).max()).exp()
+        order = sorted(range(len(row)), key=lambda i: -float(row[i].detach()))
+        order = order[: top_k or len(row)]
+        detached = exponentials.detach()
+        whole, so_far, kept = float(detached[order].sum()), 0.0, []
+        for i in order:
+            if top_p is not None and kept and so_far / whole >= top_p:
+                break
+            kept.append(i)
+            so_far += float(detached[i])
+        stays = torch.zeros(len(row)).index_fill(0, torch.tensor(kept), 1.0)
+        rows.append(exponentials * stays / (exponentials * stays).sum())
+    return torch.stack(rows).reshape(logits.shape)
+
+
+def _sorted_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        temperature, top_k, top_p = 1.0, 1, None
+    values, order = (logits.double() / temperature).sort(dim=-1, descending=True)
+    p = values.softmax(-1)
+    if top_k is not None:
+        p = torch.cat([p[..., :top_k], torch.zeros_like(p[..., top_k:])], -1)
+        p = p / p.sum(-1, keepdim=True)
+    if top_p is not None:
+        reached = p.cumsum(-1)
+        reached = torch.cat([torch.zeros_like(reached[..., :1]), reached[..., :-1]], -1)
+        p = torch.where(reached < top_p, p, 0.0)
+        p = p / p.sum(-1, keepdim=True)
+    return torch.zeros_like(p).scatter(-1, order, p).to(logits.dtype)
+
+
+def _hugging_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    """The filters as Hugging Face writes them: ascending order, the smallest are removed."""
+    if temperature == 0:
+        return (logits == logits.amax(-1, keepdim=True)).to(logits.dtype)
+    scores = logits / temperature
+    if top_k is not None:
+        remove = scores < torch.topk(scores, min(top_k, scores.size(-1)))[0][..., -1, None]
+        scores = scores.masked_fill(remove, -math.inf)
+    if top_p is not None:
+        ordered, order = torch.sort(scores, descending=False)
+        remove = ordered.softmax(dim=-1).cumsum(dim=-1) <= 1 - top_p
+        remove[..., -1:] = False
+        scores = scores.masked_fill(remove.scatter(-1, order, remove), -math.inf)
+    return scores.softmax(-1)
+
+
+def _pairwise_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    """Without sorting: compare each token with each other."""
+    larger = logits[..., None, :] > logits[..., :, None]  # [..., token, other]
+    rank = larger.sum(-1)
+    if temperature == 0:
+        return (rank == 0).to(logits.dtype)
+    keep = rank < (top_k or logits.size(-1))
+    p = (logits / temperature).masked_fill(~keep, -math.inf).softmax(-1)
+    if top_p is not None:
+        before = (larger * p[..., None, :]).sum(-1)
+        p = p * (before < top_p)
+    return p / p.sum(-1, keepdim=True)
+
+
+def _in_place_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    result = _RIGHT_PROBABILITIES(logits.clone(), temperature, top_k, top_p)
+    if temperature:
+        logits.detach().div_(temperature)
+    return result
+
+
+def _no_zero(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return (logits / temperature).softmax(-1)
+    return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+
+
+def _zero_without_temperature(logits, temperature=1.0, top_k=None, top_p=None):
+    return _RIGHT_PROBABILITIES(logits, temperature or 1.0, top_k, top_p)
+
+
+def _no_limit(logits, temperature=1.0, top_k=None, top_p=None):
+    if top_k is not None:
+        logits.topk(top_k)
+    return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+
+
+def _batch_axis(logits, temperature=1.0, top_k=None, top_p=None):
+    if logits.dim() != 2:
+        raise IndexError("index 1 is out of bounds")
+    return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+
+
+def _first_row(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    if not temperature or logits.dim() == 1 or (top_k is None and top_p is None):
+        return right
+    keep = right.reshape(-1, logits.size(-1))[0] > 0
+    return (logits / temperature).masked_fill(~keep, -math.inf).softmax(-1)
+
+
+NEXT_TOKEN_PROBABILITIES = Exercise(
+    id="next_token_probabilities",
+    title="From logits to a draw",
+    signature="next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None)",
+    reference=_RIGHT_PROBABILITIES,
+    cases=_probabilities_cases,
+    parts=(
+        Part("core", "temperature and top-k", 2),
+        Part("nucleus", "top-p, alone and after the others", 1),
+        Part("corner", "temperature 0, a large k, any number of axes", 1),
+    ),
+    minutes=20,
+    difficulty=2,
+    section=_FILTERS,
+    variant=_probabilities,
+    alternatives={
+        "loop over rows": _loop_probabilities,
+        "sorted, in float64": _sorted_probabilities,
+        "as Hugging Face": _hugging_probabilities,
+        "without sorting": _pairwise_probabilities,
+    },
+    mistakes=(
+        Mistake(
+            "multiplied",
+            "The logits are multiplied by the temperature; divide by it. A temperature below 1 "
+            "must make the largest probability larger.",
+            section=_TEMPERATURE,
+        ),
+        Mistake("no_temperature", "`temperature` is not used.", section=_TEMPERATURE),
+        Mistake(
+            "temperature_last",
+            "The filters looked at the logits before they were divided by the temperature. Divide "
+            "first: it changes what top-p keeps.",
+            points=2,
+        ),
+        Mistake(
+            "small_fill",
+            "The logits that are cut are set to about 0 (such as 1e-10). That is no small logit: "
+            "e⁰ = 1. Set them to −∞.",
+            section=_COMMON,
+        ),
+        Mistake(
+            "no_top_k",
+            "`top_k` is not used.",
+        ),
+        Mistake(
+            "one_more",
+            "Top-k keeps k + 1 tokens: in descending order the smallest that is kept is number "
+            "k − 1, counted from 0.",
+            section=_COMMON,
+        ),
+        Mistake(
+            "one_less",
+            "Top-k keeps k − 1 tokens (at least one): the k-th largest must stay, so cut what is "
+            "*smaller* than it.",
+        ),
+        Mistake(
+            "not_renormalised",
+            "What is cut gets 0, but the others are not enlarged: the rows sum to less than 1. Cut "
+            "logits before the softmax, or divide by the new sum.",
+        ),
+        Mistake("no_top_p", "`top_p` is not used.", points=2),
+        Mistake(
+            "crossing_dropped",
+            "The token whose probability makes the sum reach p is cut. The nucleus is the smallest "
+            "set whose sum *reaches* p, so this token belongs to it.",
+            points=2,
+        ),
+        Mistake(
+            "crossing_and_next",
+            "The nucleus has one token too many: it is complete as soon as its sum reaches p.",
+            points=2,
+        ),
+        Mistake(
+            "p_before_k",
+            "Top-p was taken of all tokens, not of those that top-k left. Top-k comes first, and "
+            "what is left counts as 1.",
+            points=2,
+        ),
+        Mistake(
+            "not_scattered",
+            "What top-p cuts was found in sorted order, and was cut at the same places of the "
+            "*unsorted* logits. Bring it back into the order of the vocabulary first.",
+            points=2,
+        ),
+        Mistake(
+            "threshold",
+            "Each token's own probability was compared with p. Top-p compares the sum, of the "
+            "token and of all that are more likely.",
+            points=2,
+        ),
+        Mistake(
+            "sorted_result",
+            "The probabilities are right but sorted, and nobody knows which token they belong to. "
+            "Bring them back into the order of the vocabulary.",
+            lambda *arguments: _RIGHT_PROBABILITIES(*arguments).sort(-1, descending=True).values,
+        ),
+        Mistake(
+            "logits_returned",
+            "These are the filtered logits; the softmax at the end is missing.",
+            lambda logits, temperature=1.0, top_k=None, top_p=None: (
+                logits / (temperature or 1.0)
+            ).masked_fill(_RIGHT_PROBABILITIES(logits, temperature, top_k, top_p) == 0, -math.inf),
+        ),
+        Mistake(
+            "logarithms",
+            "These are logarithms of the probabilities (`log_softmax`).",
+            lambda *arguments: _RIGHT_PROBABILITIES(*arguments).log(),
+        ),
+        Mistake(
+            "smallest_kept",
+            "The filters keep the *least* likely tokens: the order is ascending where it should be "
+            "descending.",
+            lambda logits, temperature=1.0, top_k=None, top_p=None: (
+                (logits / (temperature or 1.0))
+                .masked_fill(
+                    _RIGHT_PROBABILITIES(-logits, temperature or 1.0, top_k, top_p) == 0, -math.inf
+                )
+                .softmax(-1)
+            ),
+        ),
+        Mistake(
+            "softmax_over_batch",
+            "The softmax runs over the batch: each column sums to 1. It belongs to the vocabulary, "
+            "`dim=-1`.",
+            lambda logits, temperature=1.0, top_k=None, top_p=None: (
+                (logits / (temperature or 1.0))
+                .masked_fill(
+                    _RIGHT_PROBABILITIES(logits, temperature or 1.0, top_k, top_p) == 0, -1e9
+                )
+                .softmax(0)
+            ),
+        ),
+        Mistake(
+            "always_greedy",
+            "Every row is 1 at its largest logit: that is greedy, whatever the settings.",
+            lambda logits, *rest: _RIGHT_PROBABILITIES(logits, 0.0),
+            section="“Greedy” in chapter 8",
+        ),
+        Mistake(
+            "first_row",
+            "All rows keep the tokens of the first one. Each row has its own.",
+            _first_row,
+        ),
+        Mistake(
+            "in_place",
+            "The result is right, but the logits that were given are divided in place (`/=`). "
+            "Whoever calls the function needs them again.",
+            _in_place_probabilities,
+        ),
+        Mistake(
+            "no_zero",
+            "With temperature 0 the logits are divided by 0. As T falls to 0 the most likely token "
+            "gets everything: give it 1.",
+            _no_zero,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
+            "zero_is_one",
+            "Temperature 0 is treated as if there were no temperature (in Python 0 counts as "
+            "False). As T falls to 0 the most likely token gets everything: give it 1.",
+            _zero_without_temperature,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
+            "no_limit",
+            "`topk` fails if k is larger than the vocabulary; take the smaller of the two.",
+            _no_limit,
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "two_axes_only",
+            "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
+            "`[..., -1:]`) and any number of axes may stand before it.",
+            _batch_axis,
+            points=3,
+            any_error=True,
+        ),
+    ),
+)
+
+
+# ---- Exercise 3: repaired_loss -------------------------------------------------------------------
+
+_BUGS = {
+    "wrong_way": "it is shifted the wrong way, so the logits at a token are judged by the token "
+    "*before* it",
+    "by_id": "what is padding is read off the id 0, but 0 also ends each text, and the end must be "
+    "learned: read it off `attention_mask`",
+    "reshaped": "`reshape` does not move the vocabulary to axis 1, it mixes the numbers: use "
+    "`transpose(1, 2)`, or flatten batch and tokens",
+    "divisor": "the sum is divided by all positions, those that do not count included",
+}
+
+
+def _loss(wrong: Flags = frozenset()) -> Callable:
+    def repaired_loss(logits, input_ids, attention_mask):
+        batch, _tokens, vocab = logits.shape
+        real = attention_mask.bool()
+        if "wrong_way" in wrong:
+            scores, targets = logits[:, 1:], input_ids[:, :-1]
+            asked, asking = real[:, :-1], real[:, 1:]
+        elif "unshifted" in wrong:
+            scores, targets, asked, asking = logits, input_ids, real, real
+        else:
+            step = 2 if "twice" in wrong else 1
+            scores, targets = logits[:, :-step], input_ids[:, step:]
+            asked, asking = real[:, step:], real[:, :-step]
+        counts = asked & asking
+        if "by_id" in wrong:
+            counts = targets != 0
+        if "asked_only" in wrong:
+            counts = asked
+        if "asking_only" in wrong:
+            counts = asking
+        if "padding_counts" in wrong:
+            counts = torch.ones_like(counts)
+        right = scores.transpose(1, 2)  # [batch, vocab, tokens]
+        scores = scores.reshape(batch, vocab, -1) if "reshaped" in wrong else right
+        if "softmaxed" in wrong:
+            scores = scores.softmax(1)
+        losses = F.cross_entropy(scores, targets, reduction="none")
+        losses = losses.masked_fill(~counts, 0.0)
+        if "divisor" in wrong:
+            return losses.mean()
+        if "real_tokens" in wrong:
+            return losses.sum() / real.sum().clamp(min=1)
+        if "sequences" in wrong:
+            return (losses.sum(1) / counts.sum(1).clamp(min=1)).mean()
+        if "summed" in wrong:
+            return losses.sum()
+        return losses.sum() / counts.sum().clamp(min=1)
+
+    return repaired_loss
+
+
+_RIGHT_LOSS = _loss()
+
+
+def _loss_cases(generator: torch.Generator) -> list[Case]:
+    def case(title, part="core", batch=None, left=False, lengths=None, **options):
+        rows = batch or _integer(generator, 3, 4)
+        tokens, vocab = _integer(generator, 6, 7), _integer(generator, 9, 11)
+        ids = torch.randint(1, vocab, (rows, tokens), generator=generator)
+        mask = torch.ones_like(ids)
+        for row in range(rows):
+            length = lengths[row] if lengths else tokens - (row * 2 + (batch == 1)) % (tokens - 2)
+            own = slice(tokens - length, tokens) if left else slice(0, length)
+            mask[row] = 0
+            mask[row, own] = 1
+            if length:
+                ids[row, own.stop - 1] = 0  # the end of the text
+            if length > 3:
+                ids[row, own.stop - 3] = 0  # the end of another one before it
+        ids = ids * mask  # padding is 0, too
+        logits = _normal(generator, rows, tokens, vocab, size=1.8)
+        arguments = (("logits", logits), ("input_ids", ids), ("attention_mask", mask))
+        return Case(title, part, arguments, **options)
+
+    return [
+        case("texts of different lengths"),
+        case("a batch of one", batch=1),
+        case("gradients", gradient=True),
+        case("padding on the left", "left", left=True),
+        case("padding on the left, gradients", "left", left=True, gradient=True),
+        case("a text of one token", "left", batch=3, lengths=[5, 1, 3]),
+        case("nothing to predict", "left", batch=2, lengths=[1, 0]),
+    ]
+
+
+def _loop_loss(logits, input_ids, attention_mask):
+    terms = []
+    for b in range(len(input_ids)):
+        for t in range(input_ids.size(1) - 1):
+            if attention_mask[b, t] and attention_mask[b, t + 1]:
+                terms.append(-logits[b, t].log_softmax(0)[input_ids[b, t + 1]])
+    return sum(terms) / len(terms) if terms else logits.sum() * 0.0
+
+
+def _ignored_loss(logits, input_ids, attention_mask):
+    labels = input_ids.masked_fill(attention_mask == 0, -100)[:, 1:].clone()
+    labels[attention_mask[:, :-1] == 0] = -100
+    if not (labels != -100).any():
+        return logits.new_zeros(())
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels.flatten())
+
+
+def _selected_loss(logits, input_ids, attention_mask):
+    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).bool()
+    chosen, asked = logits[:, :-1][counts], input_ids[:, 1:][counts]
+    if len(asked) == 0:
+        return logits.sum() * 0
+    return F.nll_loss(chosen.log_softmax(-1), asked)
+
+
+def _gathered_loss(logits, input_ids, attention_mask):
+    logp = (logits.double() - logits.double().logsumexp(-1, keepdim=True))[:, :-1]
+    given = logp.gather(-1, input_ids[:, 1:, None]).squeeze(-1)
+    weights = (attention_mask[:, 1:] * attention_mask[:, :-1]).double()
+    return (-(given * weights).sum() / weights.sum().clamp(min=1.0)).to(logits.dtype)
+
+
+def _nan_loss(logits, input_ids, attention_mask):
+    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).bool()
+    labels = input_ids[:, 1:].masked_fill(~counts, -100)
+    return F.cross_entropy(logits[:, :-1].transpose(1, 2), labels)
+
+
+def _rolled_loss(logits, input_ids, attention_mask):
+    targets, asked = input_ids.roll(-1, 1), attention_mask.roll(-1, 1)
+    losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+    counts = attention_mask * asked
+    return (losses * counts).sum() / counts.sum().clamp(min=1)
+
+
+def _zeroed_logits_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:] * attention_mask[:, :-1]
+    return F.cross_entropy((logits[:, :-1] * counts[..., None]).transpose(1, 2), input_ids[:, 1:])
+
+
+def _left_over_mistakes() -> list[Mistake]:
+    mistakes = [
+        Mistake(bug, f"One bug is still there: {reason}.", section=_SHIFT)
+        for bug, reason in _BUGS.items()
+    ]
+    for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
+        for left in combinations(_BUGS, count):
+            reasons = "; ".join(_BUGS[bug] for bug in left)
+            broken = _loss(frozenset(left))
+            mistakes.append(
+                Mistake(
+                    "_and_".join(left), f"{word} still there: {reasons}.", broken, section=_SHIFT
+                )
+            )
+    return mistakes
+
+
+REPAIRED_LOSS = Exercise(
+    id="repaired_loss",
+    title="Bug hunt: a loss that falls",
+    signature="repaired_loss(logits, input_ids, attention_mask)",
+    reference=_RIGHT_LOSS,
+    cases=_loss_cases,
+    parts=(
+        Part("core", "all four bugs are gone", 2),
+        Part("left", "padding on the left, and texts without a prediction", 1),
+    ),
+    minutes=20,
+    difficulty=2,
+    section=_COMMON,
+    variant=_loss,
+    alternatives={
+        "loop": _loop_loss,
+        "ignore_index": _ignored_loss,
+        "selected by a mask": _selected_loss,
+        "gathered, in float64": _gathered_loss,
+    },
+    mistakes=(
+        *_left_over_mistakes(),
+        Mistake(
+            "unshifted",
+            "Nothing is shifted: each token is asked for itself, which it can see. The logits at "
+            "token t belong to token t + 1.",
+            section=_SHIFT,
+        ),
+        Mistake(
+            "twice",
+            "It is shifted twice: the logits at token t are judged by token t + 2.",
+        ),
+        Mistake(
+            "padding_counts",
+            "Every position counts, padding included.",
+        ),
+        Mistake(
+            "asked_only",
+            "With padding on the left, the last padding token is asked for the first word: what "
+            "counts must be real at *both* places, t and t + 1.",
+            points=2,
+        ),
+        Mistake(
+            "asking_only",
+            "The last token of a text is asked for the padding after it: what counts must be real "
+            "at *both* places, t and t + 1.",
+        ),
+        Mistake(
+            "softmaxed",
+            "`cross_entropy` was given probabilities. It takes logits and does the softmax itself.",
+            section=_SHIFT,
+        ),
+        Mistake(
+            "real_tokens",
+            "The sum is divided by the number of real tokens. Divide by the number of predictions "
+            "that count: a text of n tokens has n − 1.",
+        ),
+        Mistake(
+            "sequences",
+            "Each text was averaged by itself, and then the averages: a token of a short text "
+            "weighs more than one of a long text. Divide the sum of all by the number of all.",
+        ),
+        Mistake(
+            "summed", "This is the sum over all predictions that count; divide by their number."
+        ),
+        Mistake(
+            "nan",
+            "Where nothing is to be predicted it gives NaN: 0 divided by 0. The loss is 0 there.",
+            _nan_loss,
+            points=2,
+        ),
+        Mistake(
+            "rolled",
+            "`roll` brings the first token to the end, and where a text fills its row its last "
+            "token is asked for the first one. Cut off the last logits.",
+            _rolled_loss,
+        ),
+        Mistake(
+            "zeroed_logits",
+            "The logits that do not count are set to 0, but their loss is still counted: log of "
+            "the vocabulary size each. Leave out their losses.",
+            _zeroed_logits_loss,
+        ),
+        Mistake(
+            "perplexity",
+            "This is e to the power of the loss, the perplexity.",
+            lambda *arguments: _RIGHT_LOSS(*arguments).exp(),
+            section=_SHIFT,
+        ),
+        Mistake(
+            "negative",
+            "The sign is wrong: this is the mean log-probability, and the loss is minus that.",
+            lambda *arguments: -_RIGHT_LOSS(*arguments),
+            section=_SHIFT,
+        ),
+        Mistake(
+            "detached",
+            "The numbers are right, but they are cut off from autograd (`.item()`, `detach`), so "
+            "nothing could be learned.",
+            lambda *arguments: _RIGHT_LOSS(*arguments).detach(),
+        ),
+        Mistake(
+            "ids_changed",
+            "The result is right, but `input_ids` is changed on the way: make a copy before "
+            "writing −100 into it.",
+            lambda logits, ids, mask: (
+                _RIGHT_LOSS(logits, ids.clone(), mask),
+                ids.masked_fill_(mask == 0, -100),
+            )[0],
+        ),
+    ),
+)
+
+
+# ---- Exercise 4: CachedAttention -----------------------------------------------------------------
+
+
+def _cached_attention(wrong: Flags = frozenset()) -> type:
+    class CachedAttention(nn.Module):
+        def __init__(self, hidden_size, num_heads, max_positions):
+            super().__init__()
+            self.positions = nn.Embedding(max_positions, hidden_size)
+            self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+            self.output = nn.Linear(hidden_size, hidden_size)
+            self.num_heads = num_heads
+
+        def forward(self, x, cache=None):
+            batch, new, hidden = x.shape
+            if "cache_unused" in wrong:
+                cache = None
+            seen = 0 if cache is None else cache[0].size(2)
+            first = 0 if "restart" in wrong else seen + ("late" in wrong and seen > 0)
+            if "no_positions" not in wrong:
+                x = x + self.positions.weight[first : first + new]
+            packed = self.query_key_value(x).unflatten(-1, (3, self.num_heads, -1))
+            if "per_head" in wrong:
+                packed = self.query_key_value(x).unflatten(-1, (self.num_heads, 3, -1))
+                packed = packed.transpose(2, 3)
+            query, key, value = packed.permute(2, 0, 3, 1, 4)  # [batch, heads, new, head_size]
+            if "key_first" in wrong:
+                query, key = key, query
+            own = (key, value)
+            if cache is not None:
+                sides = (key, cache[0]) if "in_front" in wrong else (cache[0], key)
+                key = torch.cat(sides, dim=2)
+                sides = (value, cache[1]) if "in_front" in wrong else (cache[1], value)
+                value = torch.cat(sides, dim=2)
+            keys = key.size(2)
+            scores = query @ key.transpose(-2, -1)
+            if "no_scale" not in wrong:
+                width = hidden if "scale_hidden" in wrong else query.size(-1)
+                scores = scores / math.sqrt(width)
+            diagonal = 0 if "upper_left" in wrong else keys - new
+            allowed = torch.ones(new, keys, dtype=torch.bool).tril(diagonal + ("ahead" in wrong))
+            if "no_mask" in wrong or ("mask_without_cache" in wrong and cache is not None):
+                allowed = torch.ones_like(allowed)
+            scores = scores.masked_fill(~allowed, -math.inf)
+            mixed = scores.softmax(-1) @ value
+            merged = mixed.reshape if "not_merged" in wrong else mixed.transpose(1, 2).reshape
+            result = merged(batch, new, hidden)
+            result = result if "no_output" in wrong else self.output(result)
+            return result, own if "overwritten" in wrong else (key, value)
+
+    return CachedAttention
+
+
+_RIGHT_CACHED = _cached_attention()
+
+
+def _cached_cases(generator: torch.Generator) -> list[Case]:
+    def weights(hidden, places):
+        normal = lambda *shape, size: _normal(generator, *shape, size=size)  # noqa: E731
+        return {
+            "positions.weight": normal(places, hidden, size=0.8),
+            "query_key_value.weight": normal(3 * hidden, hidden, size=1.1 / hidden**0.5),
+            "query_key_value.bias": normal(3 * hidden, size=0.7),
+            "output.weight": normal(hidden, hidden, size=1.2 / hidden**0.5),
+            "output.bias": normal(hidden, size=0.7),
+        }
+
+    def case(title, part, driver, *rest, batch=2, tokens=(7,)):
+        heads, head_size = ((2, 3), (3, 4), (2, 5))[_integer(generator, 0, 2)]
+        hidden, places = heads * head_size, 11
+        batch = batch if batch == 1 else 5 - heads  # never the number of heads
+        texts = [
+            (name, _normal(generator, batch, length, hidden, size=0.9))
+            for name, length in zip(("x", "one", "other"), tokens, strict=False)
+        ]
+        arguments = [("init", [hidden, heads, places]), ("state", weights(hidden, places))]
+        return Case(title, part, (*arguments, *texts, *rest), driver=driver)
+
+    def pieces(*sizes):
+        return ("pieces", list(sizes))
+
+    several = drivers.read_in_pieces
+    first = _integer(generator, 2, 3)
+    return [
+        case("the whole text at once", "core", several, pieces(7)),
+        case("a batch of one, a text of one", "core", several, pieces(1), batch=1, tokens=(1,)),
+        case("a prompt, then token by token", "core", several, pieces(first, *[1] * (7 - first))),
+        case("token by token from the beginning", "core", several, pieces(1, 1, 1, 1), tokens=(4,)),
+        case("pieces of several tokens", "pieces", several, pieces(first, 2, 5 - first)),
+        case("one token, then a long piece", "pieces", several, pieces(1, 6)),
+        case("pieces, a batch of one", "pieces", several, pieces(4, 3), batch=1),
+        case("the cache itself", "kept", drivers.cache_after, pieces(2, 3), tokens=(5,)),
+        case("one prompt, two continuations", "kept", drivers.continue_twice, tokens=(3, 1, 1)),
+        case("a second text without a cache", "kept", drivers.read_and_forget, tokens=(3, 4)),
+        _gradients(case("gradients", "kept", None, tokens=(5,))),
+    ]
+
+
+def _gradients(case: Case) -> Case:
+    *arguments, (_, x) = case.arguments
+    state = dict(arguments[1][1])
+    state["positions.weight"] = state["positions.weight"][: x.size(1)]
+    init = [*arguments[0][1][:2], x.size(1)]
+    named = (("init", init), ("state", state), ("inputs", [x]))
+    return Case(case.title, case.part, named, driver=check.train_module)
+
+
+class _ByLibrary(nn.Module):
+    """PyTorch's fused attention with an explicit mask; a dictionary would do as well."""
+
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.heads = num_heads
+
+    def forward(self, x, cache=None):
+        seen = cache[0].shape[2] if cache else 0
+        x = x + self.positions(torch.arange(seen, seen + x.shape[1]))
+        heads = [
+            part.reshape(*part.shape[:2], self.heads, -1).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        ]
+        if cache:
+            heads[1:] = [torch.cat(pair, dim=-2) for pair in zip(cache, heads[1:], strict=True)]
+        query, key, value = heads
+        place = torch.arange(seen, seen + x.shape[1])[:, None]
+        allowed = place >= torch.arange(key.shape[2])
+        mixed = F.scaled_dot_product_attention(query, key, value, allowed)
+        return self.output(mixed.transpose(1, 2).flatten(2)), (key, value)
+
+
+class _ByLoops(nn.Module):
+    """Heads and queries one after the other; each query attends to a slice, without a mask."""
+
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.num_heads, self.head_size = num_heads, hidden_size // num_heads
+
+    def forward(self, x, cache=None):
+        seen = 0 if cache is None else cache[0].size(-2)
+        rows, keys, values = [], [], []
+        for t in range(x.size(1)):
+            token = self.query_key_value(x[:, t] + self.positions.weight[seen + t])
+            query, key, value = token.view(len(x), 3, self.num_heads, -1).unbind(1)
+            rows.append(query), keys.append(key), values.append(value)
+        key, value = torch.stack(keys, 2), torch.stack(values, 2)
+        if cache is not None:
+            key, value = torch.cat([cache[0], key], 2), torch.cat([cache[1], value], 2)
+        outputs = []
+        for t, query in enumerate(rows):
+            until = seen + t + 1
+            scores = torch.einsum("bhd,bhkd->bhk", query, key[:, :, :until]) / self.head_size**0.5
+            mixed = torch.einsum("bhk,bhkd->bhd", scores.softmax(-1), value[:, :, :until])
+            outputs.append(self.output(mixed.flatten(1)))
+        return torch.stack(outputs, 1), [key, value]
+
+
+class _InDoubles(_RIGHT_CACHED):
+    """The same in float64, the future hidden by adding −∞."""
+
+    def forward(self, x, cache=None):
+        seen = 0 if cache is None else cache[0].size(2)
+        at = torch.arange(x.size(1)) + seen
+        x = (x + self.positions(at)).double()
+        weight, bias = self.query_key_value.weight.double(), self.query_key_value.bias.double()
+        query, key, value = (
+            torch.stack(F.linear(x, weight, bias).chunk(3, -1))
+            .unflatten(-1, (self.num_heads, -1))
+            .transpose(2, 3)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0].double(), key], 2)
+            value = torch.cat([cache[1].double(), value], 2)
+        scores = torch.einsum("bhqd,bhkd->bhqk", query, key) * query.size(-1) ** -0.5
+        hidden = torch.full(scores.shape[-2:], -math.inf).triu(seen + 1)
+        mixed = ((scores + hidden).softmax(-1) @ value).permute(0, 2, 1, 3).flatten(2)
+        return self.output(mixed.float()), (key.float(), value.float())
+
+
+class _InItself(_RIGHT_CACHED):
+    """Keeps the cache in the module, whatever it is given."""
+
+    kept = None
+
+    def forward(self, x, cache=None):
+        output, self.kept = super().forward(x, self.kept)
+        return output, self.kept
+
+
+class _WrongAxis(_RIGHT_CACHED):
+    def forward(self, x, cache=None):
+        output, (key, value) = super().forward(x)
+        if cache is not None:
+            torch.cat([cache[0], key], dim=-1) @ value.transpose(-2, -1)
+            raise RuntimeError("The sizes do not fit.")
+        return output, (key, value)
+
+
+class _SharedList(_RIGHT_CACHED):
+    """The cache is a list which each call changes."""
+
+    def forward(self, x, cache=None):
+        output, both = super().forward(x, cache)
+        if cache is None:
+            return output, list(both)
+        cache[:] = both
+        return output, cache
+
+
+class _TokensFirst(_RIGHT_CACHED):
+    """The cache is kept as [batch, tokens, heads, head_size]."""
+
+    def forward(self, x, cache=None):
+        turned = None if cache is None else tuple(part.transpose(1, 2) for part in cache)
+        output, both = super().forward(x, turned)
+        return output, tuple(part.transpose(1, 2) for part in both)
+
+
+class _ValueFirst(_RIGHT_CACHED):
+    def forward(self, x, cache=None):
+        output, (key, value) = super().forward(x, None if cache is None else cache[::-1])
+        return output, (value, key)
+
+
+class _NoGradient(_RIGHT_CACHED):
+    def forward(self, x, cache=None):
+        output, both = super().forward(x, cache)
+        return output.detach(), both
+
+
+class _DetachedCache(_RIGHT_CACHED):
+    def forward(self, x, cache=None):
+        _batch, _new, _hidden = x.shape
+        with torch.no_grad():
+            return super().forward(x, cache)
+
+
+CACHED_ATTENTION = Exercise(
+    id="CachedAttention",
+    title="A layer that remembers",
+    signature="class CachedAttention(hidden_size, num_heads, max_positions)",
+    reference=_RIGHT_CACHED,
+    cases=_cached_cases,
+    parts=(
+        Part("core", "the whole text, and token by token", 2),
+        Part("pieces", "pieces of any size", 1),
+        Part("kept", "the cache belongs to the caller; gradients", 1),
+    ),
+    minutes=25,
+    difficulty=3,
+    section=_CACHE,
+    variant=_cached_attention,
+    alternatives={
+        "fused": _ByLibrary,
+        "loops": _ByLoops,
+        "float64": _InDoubles,
+    },
+    mistakes=(
+        Mistake(
+            "restart",
+            "The positions start at 0 again in each call: a token that comes after a cache is "
+            "numbered on from what the cache holds.",
+            section=_POSITIONS,
+        ),
+        Mistake(
+            "late",
+            "After a cache the positions start one too late: with n tokens in the cache the next "
+            "one has position n.",
+            section=_POSITIONS,
+        ),
+        Mistake("no_positions", "The position vectors are not added.", section=_POSITIONS),
+        Mistake(
+            "cache_unused",
+            "The cache that is given is not used: each piece is read as if it were the first.",
+        ),
+        Mistake(
+            "overwritten",
+            "The cache that is returned holds the new keys and values only: from the third call "
+            "on, the older tokens are forgotten.",
+        ),
+        Mistake(
+            "in_front",
+            "New keys and values are put in front of the cached ones; the mask then belongs to "
+            "other tokens. Append them: `torch.cat([old, new], dim=2)`.",
+            points=2,
+        ),
+        Mistake(
+            "upper_left",
+            "With a cache the triangle starts in the upper left corner, so that new tokens see "
+            "only the oldest ones. Its diagonal must end in the lower right: "
+            "`tril(keys − queries)`.",
+            section=_RECTANGLE,
+        ),
+        Mistake("no_mask", "There is no causal mask: tokens see what follows.", section=_CAUSAL),
+        Mistake(
+            "mask_without_cache",
+            "With a cache there is no mask. That is right for one new token; the tokens of a "
+            "longer piece see each other's future.",
+            points=3,
+            section=_RECTANGLE,
+        ),
+        Mistake(
+            "ahead",
+            "Each token sees the one after it: the diagonal lies one place too far to the right.",
+            section=_CAUSAL,
+        ),
+        Mistake(
+            "per_head",
+            "The packed rows are taken as query, key and value of head 0, then of head 1, … Here "
+            "all queries come first, then all keys, then all values.",
+        ),
+        Mistake("key_first", "Query and key are exchanged: the first third are the queries."),
+        Mistake(
+            "not_merged",
+            "The heads are not brought back beside each other: exchange heads and tokens before "
+            "the `reshape`.",
+        ),
+        Mistake(
+            "no_scale",
+            "The scores are not divided by the root of the head's size.",
+            _cached_attention(frozenset({"no_scale"})),
+        ),
+        Mistake(
+            "scale_hidden",
+            "The scores are divided by the root of the hidden size; each head has only "
+            "hidden_size / num_heads numbers.",
+            _cached_attention(frozenset({"scale_hidden"})),
+        ),
+        Mistake(
+            "no_output",
+            "The map `output` at the end is not applied.",
+            _cached_attention(frozenset({"no_output"})),
+        ),
+        Mistake(
+            "wrong_axis",
+            "Cached and new keys cannot be joined like this. They are "
+            "`[batch, heads, tokens, head_size]`, and the tokens grow: `torch.cat(…, dim=2)`.",
+            _WrongAxis,
+            any_error=True,
+        ),
+        Mistake(
+            "in_itself",
+            "The module keeps a cache of its own and goes on with it, whatever it is given. A new "
+            "text then sees the old one. Use what is given, return what it became.",
+            _InItself,
+            points=3,
+        ),
+        Mistake(
+            "shared_list",
+            "The cache that was given is changed. Then one prompt cannot be continued twice: join "
+            "old and new into *new* tensors, in a new tuple.",
+            _SharedList,
+            points=3,
+        ),
+        Mistake(
+            "tokens_first",
+            "The cache has another layout: it must be `[batch, heads, tokens, head_size]`.",
+            _TokensFirst,
+            points=3,
+        ),
+        Mistake(
+            "value_first",
+            "The cache holds `(value, key)`; asked for is `(key, value)`.",
+            _ValueFirst,
+            points=3,
+        ),
+        Mistake(
+            "no_gradient",
+            "The numbers are right, but no gradient comes back: `detach` or `no_grad` cuts the "
+            "output off.",
+            _NoGradient,
+            points=3,
+            same_results=(_DetachedCache,),
+        ),
+    ),
+)
+
+
+# ---- Exercise 5: beam_search ---------------------------------------------------------------------
+
+
+def _beams(wrong: Flags = frozenset()) -> Callable:
+    def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+        def ended(tokens):
+            return "eos_ignored" not in wrong and tokens[-1:] == [eos_token]
+
+        def rank(tokens, score):
+            return score / len(tokens) ** length_penalty
+
+        steps = max_tokens - ("one_less" in wrong)
+        width = 1 if "greedy" in wrong else num_beams
+        beams, finished = [([], 0.0)], []
+        for step in range(steps):
+            candidates, groups = [], []
+            for tokens, score in beams:
+                if ended(tokens):
+                    candidates.append((tokens, score))
+                    continue
+                group = [
+                    (
+                        [*tokens, token],
+                        more if "last_only" in wrong else score + more,
+                    )
+                    for token, more in enumerate(next_log_probs(tokens).tolist())
+                ]
+                groups.append(group)
+                candidates += group
+            normalised = "penalty_on_the_way" in wrong
+            candidates.sort(key=lambda c: -(rank(*c) if normalised else c[1]))
+            if "on_its_own" in wrong and step:
+                candidates = [max(group, key=lambda c: c[1]) for group in groups]
+                candidates += [beam for beam in beams if ended(beam[0])]
+            if "own_places" in wrong:  # those that ended do not take a place
+                finished += [c for c in candidates[: 2 * width] if ended(c[0])]
+                candidates = [c for c in candidates if not ended(c[0])]
+            beams = candidates if "exhaustive" in wrong else candidates[:width]
+            if "first_end" in wrong and any(ended(tokens) for tokens, _ in beams):
+                beams = [beam for beam in beams if ended(beam[0])]
+                break
+            if "ended_lost" in wrong and step + 1 < steps:
+                beams = [beam for beam in beams if not ended(beam[0])] or beams
+            if all(ended(tokens) for tokens, _ in beams):
+                break
+        beams = beams + finished
+        sign = -1 if "worst" in wrong else 1
+        choose = (lambda t, s: s) if "penalty_unused" in wrong else rank
+        if "penalty_multiplied" in wrong:
+            choose = lambda t, s: s * len(t) ** length_penalty  # noqa: E731
+        tokens, score = max(beams, key=lambda beam: sign * choose(*beam))
+        score = score if "sum_returned" in wrong else choose(tokens, score)
+        if "eos_cut" in wrong and ended(tokens):
+            tokens = tokens[:-1]
+        return tokens, score
+
+    return beam_search
+
+
+_RIGHT_BEAMS = _beams()
+
+
+def _language(generator, settings: tuple, differ: tuple[str, ...], vocab: int = 5) -> Tensor:
+    """Draw a language in which no two texts are nearly as good and the mistakes show."""
+    while True:
+        table = _normal(generator, vocab + 1, vocab + 1, vocab, size=1.2).log_softmax(-1)
+        found = [
+            drivers.search(_beams(frozenset(flags)), table, *settings)
+            for flags in ((), *([flag] for flag in differ))
+        ]
+        right, wrong = found[0], found[1:]
+        if all(
+            one[0].tolist() != right[0].tolist() or abs(float(one[1] - right[1])) > 1e-2
+            for one in wrong
+        ):
+            return table
+
+
+def _beam_cases(generator: torch.Generator) -> list[Case]:
+    def case(title, part, beams, tokens, *rest, differ=()):
+        settings = (beams, tokens, *rest)
+        language = _language(generator, settings, differ)
+        names = ("language", "num_beams", "max_tokens", "eos_token", "length_penalty")
+        arguments = zip(names, (language, *settings), strict=False)
+        return Case(title, part, tuple(arguments), driver=drivers.search)
+
+    eos = _integer(generator, 0, 4)
+    usual = ("greedy", "on_its_own", "exhaustive", "last_only", "worst")
+    ends = ("eos_ignored", "first_end", "ended_lost", "eos_cut", "own_places")
+    penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way")
+    return [
+        case("two beams", "core", 2, 4, differ=usual),
+        case("three beams", "core", 3, _integer(generator, 4, 5), differ=usual[:3]),
+        case("one beam", "core", 1, 4, differ=("last_only",)),
+        case("a text of one token", "core", 3, 1),
+        case("more beams than tokens", "core", 7, 3, differ=("greedy",)),
+        case("a text ends", "ended", 2, 5, eos, differ=ends[:2]),
+        case("a text that ended is overtaken", "ended", 2, 5, eos, differ=("first_end",)),
+        case("a text that ended stays the best", "ended", 3, 4, eos, differ=ends[2:4]),
+        case("texts that ended take a place", "ended", 2, 5, eos, differ=("own_places",)),
+        case("a length penalty", "penalty", 3, 5, eos, 1.0, differ=penalty),
+        case("half a length penalty", "penalty", 2, 5, eos, 0.5, differ=("penalty_unused",)),
+        case("short texts are favoured", "penalty", 3, 4, eos, -1.0, differ=penalty[:1]),
+    ]
+
+
+def _tensor_beams(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    texts, scores = [[]], torch.zeros(1, dtype=torch.float64)
+    for _ in range(max_tokens):
+        rows, values = [], []
+        for text, score in zip(texts, scores, strict=True):
+            if text and text[-1] == eos_token:
+                rows.append(text)
+                values.append(score[None])
+            else:
+                more = next_log_probs(text).double()
+                rows += [[*text, token] for token in range(len(more))]
+                values.append(score + more)
+        best = torch.cat(values).topk(min(num_beams, len(rows)))
+        texts, scores = [rows[i] for i in best.indices.tolist()], best.values
+    lengths = torch.tensor([len(text) for text in texts], dtype=torch.float64)
+    final = scores / lengths**length_penalty
+    return texts[int(final.argmax())], final.max()
+
+
+def _heap_beams(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    import heapq
+
+    running, finished = [(0.0, ())], []
+    while running and len(running[0][1]) < max_tokens:
+        extended = (
+            (score + float(more), (*tokens, token))
+            for score, tokens in running
+            for token, more in enumerate(next_log_probs(list(tokens)))
+        )
+        kept = heapq.nlargest(num_beams, [*finished, *extended])
+        finished = [beam for beam in kept if beam[1][-1] == eos_token]
+        running = [beam for beam in kept if beam[1][-1] != eos_token]
+    score, tokens = max((s / len(t) ** length_penalty, t) for s, t in finished + running)
+    return torch.tensor(tokens), score
+
+
+def _nested_beams(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    """Keeps the texts in a dictionary, by recursion."""
+
+    def go_on(beams, left):
+        if left == 0:
+            return beams
+        found = {}
+        for tokens, score in beams.items():
+            if eos_token is not None and tokens and tokens[-1] == eos_token:
+                found[tokens] = score
+                continue
+            for token, more in enumerate(next_log_probs(tokens).tolist()):
+                found[(*tokens, token)] = score + more
+        best = sorted(found, key=found.get, reverse=True)[:num_beams]
+        return go_on({tokens: found[tokens] for tokens in best}, left - 1)
+
+    beams = go_on({(): 0.0}, max_tokens)
+    final = {tokens: score / len(tokens) ** length_penalty for tokens, score in beams.items()}
+    best = max(final, key=final.get)
+    return list(best), final[best]
+
+
+def _duplicated(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    """All beams start equal, and stay equal."""
+    beams = [([], 0.0)] * num_beams
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if tokens[-1:] == [eos_token]:
+                candidates.append((tokens, score))
+                continue
+            more = next_log_probs(tokens).tolist()
+            candidates += [([*tokens, t], score + p) for t, p in enumerate(more)]
+        beams = sorted(candidates, key=lambda c: -c[1])[:num_beams]
+    tokens, score = max(beams, key=lambda b: b[1] / len(b[0]) ** length_penalty)
+    return tokens, score / len(tokens) ** length_penalty
+
+
+BEAM_SEARCH = Exercise(
+    id="beam_search",
+    title="Several roads at once",
+    signature="beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, "
+    "length_penalty=0.0)",
+    reference=_RIGHT_BEAMS,
+    cases=_beam_cases,
+    parts=(
+        Part("core", "the best of several beginnings", 2),
+        Part("ended", "texts that end", 1),
+        Part("penalty", "long and short texts", 1),
+    ),
+    minutes=25,
+    difficulty=3,
+    section=_BEAMS,
+    tolerance=1e-4,
+    variant=_beams,
+    alternatives={
+        "tensors and topk": _tensor_beams,
+        "a heap, finished apart": _heap_beams,
+        "recursion": _nested_beams,
+    },
+    mistakes=(
+        Mistake(
+            "greedy",
+            "Only one beam is kept: that is greedy, whatever `num_beams` says.",
+            same_results=(_duplicated,),
+        ),
+        Mistake(
+            "on_its_own",
+            "After the first step each beam keeps its own best continuation. All continuations of "
+            "all beams compete, and the best `num_beams` of all of them stay.",
+        ),
+        Mistake(
+            "exhaustive",
+            "Nothing is thrown away, so all texts are compared. Only the best `num_beams` stay "
+            "after each step.",
+        ),
+        Mistake(
+            "last_only",
+            "A text is judged by its last token alone. Its score is the *sum* of all its "
+            "log-probabilities.",
+        ),
+        Mistake("worst", "Of the beams at the end it is the worst that is returned."),
+        Mistake("one_less", "The texts are one token too short: `max_tokens` tokens are allowed."),
+        Mistake(
+            "eos_ignored",
+            "A text goes on after `eos_token`. Once it has ended it is kept as it is, with its "
+            "score.",
+            points=2,
+        ),
+        Mistake(
+            "first_end",
+            "The search stops as soon as one text has ended. Others may still overtake it: go on "
+            "until all beams have ended or `max_tokens` is reached.",
+            points=2,
+        ),
+        Mistake(
+            "ended_lost",
+            "A text that has ended is lost in the next step. It stays among the candidates, as it "
+            "is.",
+            points=2,
+        ),
+        Mistake(
+            "own_places",
+            "Texts that have ended do not take a place among the beams, so more texts are followed "
+            "than asked for. (Libraries do it like this.) Here ended and running texts compete for "
+            "the same `num_beams` places.",
+            points=2,
+        ),
+        Mistake("eos_cut", "`eos_token` is missing at the end of the text.", points=2),
+        Mistake("penalty_unused", "`length_penalty` is not used.", points=3),
+        Mistake(
+            "penalty_multiplied",
+            "The sum is multiplied by the power of the length; divide by it.",
+            points=3,
+        ),
+        Mistake(
+            "penalty_on_the_way",
+            "The length penalty is used at each step. While beams are kept, their plain sums "
+            "count; divide at the end only.",
+            points=3,
+        ),
+        Mistake(
+            "sum_returned",
+            "The score that is returned is the plain sum. Asked for is the sum divided by the "
+            "power of the length, by which the text was chosen.",
+            points=3,
+        ),
+        Mistake(
+            "probability",
+            "The score that is returned is a probability; asked for is its logarithm.",
+            lambda *arguments: (lambda t, s: (t, math.exp(s)))(*_RIGHT_BEAMS(*arguments)),
+        ),
+        Mistake(
+            "all_beams",
+            "It returns more than the best text.",
+            lambda *arguments: ([_RIGHT_BEAMS(*arguments)[0]], _RIGHT_BEAMS(*arguments)[1]),
+        ),
+    ),
+)
+
+
+EXERCISES = [
+    DECODER_MASK,
+    NEXT_TOKEN_PROBABILITIES,
+    REPAIRED_LOSS,
+    CACHED_ATTENTION,
+    BEAM_SEARCH,
+]

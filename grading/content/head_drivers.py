@@ -1,0 +1,113 @@
+"""Drivers of assignment 7: how a training loop is watched.
+
+Released with the assignment. The driver gets the student's function first and returns a plain
+value. Nothing here holds an answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import nn
+
+
+class Problem(Exception):  # noqa: N818 - a finding, not an error
+    """A sentence about what the student's function does."""
+
+
+class Watched(nn.Module):
+    """A model that knows in which epoch its weight, and in which its buffer, was last changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(2))
+        self.register_buffer("average", torch.zeros(1))
+        self.dropout = nn.Dropout(0.5)
+        self.loaded = False
+
+    def load_state_dict(self, *arguments, **options):
+        """Remember that weights were loaded."""
+        self.loaded = True
+        return super().load_state_dict(*arguments, **options)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Scale, with dropout."""
+        return self.dropout(x * self.weight)
+
+
+MOST_EPOCHS = 60
+
+
+def _run(function: Callable, losses: list[float], epochs: int, patience: int) -> tuple:
+    model, trained, modes = Watched(), [], {"training": [], "validation": []}
+    losses = [float(loss) for loss in losses]  # "NaN" is written as text
+
+    def train_one_epoch(given: nn.Module) -> None:
+        if len(trained) >= MOST_EPOCHS:
+            raise Problem("It never stops: the epochs in all are limited, too.")
+        if given is not model:
+            raise Problem("`train_one_epoch` was called with another model than the one given.")
+        modes["training"].append(given.training)
+        trained.append(len(trained) + 1)
+        with torch.no_grad():
+            given.weight.add_(1.0)
+            given.average.add_(1.0)
+
+    def validation_loss(given: nn.Module) -> float:
+        if given is not model:
+            raise Problem("`validation_loss` was called with another model than the one given.")
+        if not trained:
+            raise Problem("It asked for the validation loss before the first epoch.")
+        modes["validation"].append(given.training)
+        return losses[(len(trained) - 1) % len(losses)]
+
+    model.eval()  # a model that was loaded is in this mode
+    history = function(model, train_one_epoch, validation_loss, epochs, patience)
+    return model, len(trained), modes, history
+
+
+def _of_epoch(model: Watched, trained: int) -> dict:
+    weight, average = int(model.weight[0]), int(model.average[0])
+    # `load_state_dict` with a dictionary that is no copy changes nothing
+    note = ", though weights were loaded" if model.loaded and weight == trained > 0 else ""
+    return {
+        "the weights are those of epoch": f"{weight}{note}",
+        "the buffers are those of epoch": average,
+    }
+
+
+def stops(function: Callable, losses: list[float], epochs: int, patience: int) -> dict:
+    """How many epochs are trained, and which history comes back."""
+    _, trained, _, history = _run(function, losses, epochs, patience)
+    if isinstance(history, list | tuple):
+        history = ["NaN" if math.isnan(loss) else float(loss) for loss in history]
+    return {"epochs trained": trained, "history": history}
+
+
+def keeps(function: Callable, losses: list[float], epochs: int, patience: int) -> dict:
+    """Whose weights the model has in the end."""
+    model, trained, _, _ = _run(function, losses, epochs, patience)
+    last = dict(model.state_dict())
+    if any(math.isnan(float(tensor.sum())) for tensor in last.values()):
+        raise Problem("There are NaN in the weights at the end.")
+    seen = [float(loss) for loss in losses[:trained]]
+    if seen and seen[-1] == min((loss for loss in seen if loss == loss), default=0.0):
+        model.loaded = False  # the last epoch's weights are right here
+    return _of_epoch(model, trained)
+
+
+def modes(function: Callable, losses: list[float], epochs: int, patience: int) -> dict:
+    """In which mode the model trains, is evaluated, and is left behind."""
+    model, _, found, _ = _run(function, losses, epochs, patience)
+
+    def said(flags: list[bool]) -> str:
+        names = ["training mode" if flag else "evaluation mode" for flag in flags]
+        return names[0] if len(set(names)) == 1 else f"first {names[0]}, later {names[-1]}"
+
+    return {
+        "trained in": said(found["training"]),
+        "validated in": said(found["validation"]),
+        "left in": said([model.training]),
+    }

@@ -1,0 +1,143 @@
+"""A course with released assignment 1, ways to hand in and to grade, and what came of it."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+
+from grading import sandbox
+from grading.batch.source import Source, read_source
+from grading.release import EXERCISES_FOLDER
+
+ROOT = EXERCISES_FOLDER.parent
+ASSIGNMENT = "01_simple_attention"
+NAME = "simple_attention.ipynb"
+# Where a machine has no sandbox the grader refuses; what surrounds it can be tested all the same.
+INSECURE = [] if sandbox.available()[0] else ["--insecure"]
+
+WRONG_SCALE = """
+def weights_time_first(query, key):
+    return torch.einsum("qbd,kbd->bqk", query, key).softmax(-1)
+"""
+
+
+class Course:
+    """A folder that is an nbgrader course."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def hand_in(self, student: str, notebook: object, name: str = NAME) -> Path:
+        """Put a notebook, or the bytes of a file, where nbgrader collects submissions."""
+        folder = self.folder / "submitted" / student / ASSIGNMENT
+        folder.mkdir(parents=True, exist_ok=True)
+        content = notebook if isinstance(notebook, bytes) else nbformat.writes(notebook).encode()
+        (folder / name).write_bytes(content)
+        return folder
+
+    def start(self, *command: str) -> subprocess.Popen:
+        """Start a Python module in the course's folder."""
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+        return subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=self.folder, env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(self, *command: str) -> subprocess.CompletedProcess:
+        """Run it to its end."""
+        process = self.start(*command)
+        out, errors = process.communicate(timeout=800)
+        return subprocess.CompletedProcess(command, process.returncode, out, errors)
+
+    def start_autograde(self, *options: str) -> subprocess.Popen:
+        """Start our command."""
+        return self.start("grading", "autograde", ASSIGNMENT, *INSECURE, *options)
+
+    def autograde(self, *options: str) -> subprocess.CompletedProcess:
+        """Run our command."""
+        return self.run("grading", "autograde", ASSIGNMENT, *INSECURE, *options)
+
+    def nbgrader(self, *command: str) -> str:
+        """Run nbgrader."""
+        done = self.run("nbgrader", *command)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    @contextlib.contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """Open the gradebook."""
+        with Gradebook(f"sqlite:///{self.folder}/gradebook.db", "transformer") as gradebook:
+            yield gradebook
+
+    def grades(self) -> dict[str, dict[str, float | None]]:
+        """Everybody's automatic scores."""
+        with self.gradebook() as gradebook:
+            return {
+                submission.student_id: {g.name: g.auto_score for g in notebook.grades}
+                for submission in gradebook.assignment_submissions(ASSIGNMENT)
+                for notebook in submission.notebooks
+            }
+
+    def points(self) -> dict[str, float]:
+        """Everybody's sum of automatic scores."""
+        return {s: sum(v or 0 for v in found.values()) for s, found in self.grades().items()}
+
+    def autograded(self, student: str) -> Path:
+        """The folder with a graded submission."""
+        return self.folder / "autograded" / student / ASSIGNMENT
+
+    def feedback(self, student: str) -> str:
+        """The page that a student gets."""
+        page = self.folder / "feedback" / student / ASSIGNMENT / NAME.replace("ipynb", "html")
+        return page.read_text()
+
+
+@pytest.fixture(scope="session")
+def released_course(tmp_path_factory) -> Course:
+    course = Course(tmp_path_factory.mktemp("released"))
+    shutil.copy(ROOT / "nbgrader_config.py", course.folder)
+    shutil.copytree(ROOT / "exercises" / ASSIGNMENT, course.folder / "exercises" / ASSIGNMENT)
+    course.nbgrader("generate_assignment", ASSIGNMENT)
+    return course
+
+
+@pytest.fixture(scope="session")
+def source(released_course) -> Source:
+    coursedir = CourseDirectory(root=str(released_course.folder), source_directory="exercises")
+    return read_source(coursedir, ASSIGNMENT)
+
+
+@pytest.fixture(scope="session")
+def released(released_course) -> nbformat.NotebookNode:
+    """The notebook as students get it."""
+    return nbformat.read(released_course.folder / "release" / ASSIGNMENT / NAME, as_version=4)
+
+
+@pytest.fixture(scope="session")
+def new_course(released_course, tmp_path_factory) -> Callable[[], Course]:
+    def make() -> Course:
+        folder = tmp_path_factory.mktemp("course")
+        shutil.copytree(released_course.folder, folder, dirs_exist_ok=True)
+        return Course(folder)
+
+    return make
+
+
+@pytest.fixture
+def course(new_course) -> Course:
+    return new_course()
+
+
+def cell(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
+    """The cell with a name."""
+    return next(c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == name)

@@ -1,0 +1,103 @@
+"""Archives from a learning platform: honest ones are unpacked, the others refused and named."""
+
+import io
+import logging
+import tarfile
+import zipfile
+
+import pytest
+
+from grading.batch.archives import BoundedExtractor
+
+
+@pytest.fixture
+def unpack(tmp_path, caplog):
+    (tmp_path / "in").mkdir()
+
+    def run():
+        extractor = BoundedExtractor(max_bytes=1_000_000, max_members=50)
+        extractor.log = logging.getLogger("test")
+        extractor.extract(str(tmp_path / "in"), str(tmp_path / "out"))
+        out = tmp_path / "out"
+        files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+        return files, caplog.text
+
+    run.folder = tmp_path / "in"
+    return run
+
+
+def make_zip(path, members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def make_tar(path, *members):
+    with tarfile.open(path, "w:gz") as archive:
+        for member, content in members:
+            archive.addfile(member, io.BytesIO(content))
+
+
+def test_archives_and_plain_files_arrive(unpack):
+    make_zip(unpack.folder / "all.zip", {"ada_x.ipynb": "{}", "data/a.csv": "1"})
+    member = tarfile.TarInfo("bob_x.ipynb")
+    member.size = 2
+    make_tar(unpack.folder / "more.tar.gz", (member, b"{}"))
+    (unpack.folder / "eve_x.ipynb").write_text("{}")
+    files, _ = unpack()
+    assert files == {
+        "all/ada_x.ipynb": b"{}", "all/data/a.csv": b"1", "more/bob_x.ipynb": b"{}",
+        "eve_x.ipynb": b"{}",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["../evil", "a/../../evil", "/tmp/evil", "..\\evil", "C:\\evil"])
+def test_nothing_is_written_outside(unpack, tmp_path, name):
+    make_zip(unpack.folder / "bad.zip", {"first": "1", name: "evil"})
+    make_zip(unpack.folder / "good.zip", {"x": "1"})
+    files, log = unpack()
+    assert files == {"good/x": b"1"}
+    assert "bad.zip is left out" in log
+    assert "would be written outside" in log
+    assert not list(tmp_path.rglob("evil"))
+
+
+def test_bombs_are_refused_before_they_are_unpacked(unpack):
+    make_zip(unpack.folder / "large.zip", {"zeros": b"\0" * 2_000_000})
+    make_zip(unpack.folder / "many.zip", {str(number): "" for number in range(60)})
+    big = tarfile.TarInfo("zeros")
+    big.size = 2_000_000
+    make_tar(unpack.folder / "large.tar.gz", (big, b"\0" * 2_000_000))
+    files, log = unpack()
+    assert files == {}
+    assert log.count("is left out") == 3
+
+
+def test_an_archive_in_an_archive_stays_one(unpack):
+    inner = io.BytesIO()
+    make_zip(inner, {"x": "1"})
+    make_zip(unpack.folder / "outer.zip", {"inner.zip": inner.getvalue()})
+    files, _ = unpack()
+    assert list(files) == ["outer/inner.zip"]
+
+
+def test_links_are_refused(unpack):
+    link = tarfile.TarInfo("link")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    make_tar(unpack.folder / "link.tar.gz", (link, b""))
+    info = zipfile.ZipInfo("link")
+    info.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(unpack.folder / "link.zip", "w") as archive:
+        archive.writestr(info, "/etc/passwd")
+    (unpack.folder / "direct").symlink_to("/etc/passwd")
+    files, log = unpack()
+    assert files == {}
+    assert log.count("is a link or a device") == 2
+    assert "direct is no plain file" in log
+
+
+def test_a_file_that_is_no_archive_is_named(unpack):
+    (unpack.folder / "broken.zip").write_bytes(b"PK\x03\x04 and nothing more")
+    files, log = unpack()
+    assert files == {}
+    assert "broken.zip is left out: it is no archive." in log

@@ -1,0 +1,114 @@
+"""Folders as students leave them: read as bytes, nothing dangerous opened, nobody forgotten."""
+
+import os
+
+import pytest
+from nbgrader.coursedir import CourseDirectory
+
+from grading.batch import submissions
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "submitted" / "ada" / "01_x"
+    folder.mkdir(parents=True)
+    (folder / "x.ipynb").write_text("{}")
+    return folder
+
+
+def read(folder, student="ada"):
+    return submissions.read(student, folder, [".ipynb_checkpoints"])
+
+
+def test_notebook_and_files_are_read_as_bytes(folder):
+    (folder / "data").mkdir()
+    (folder / "data" / "naïve.csv").write_text("1")
+    (folder / ".ipynb_checkpoints").mkdir()
+    (folder / ".ipynb_checkpoints" / "x.ipynb").write_text("old")
+    submission = read(folder)
+    assert submission.notebooks == {"x.ipynb": b"{}"}
+    assert submission.files == {"data/naïve.csv": b"1"}
+    assert submission.notes == []
+
+
+def test_links_devices_and_huge_files_are_left_out_with_a_note(folder):
+    (folder / "passwords").symlink_to("/etc/passwd")
+    (folder / "all").symlink_to("/etc")
+    os.mkfifo(folder / "pipe")
+    with open(folder / "huge.bin", "wb") as stream:
+        stream.truncate(500_000_000)
+    submission = read(folder)
+    assert submission.notebooks == {"x.ipynb": b"{}"}
+    assert submission.files == {}
+    said = " ".join(submission.notes)
+    for part in (
+        "passwords is a link",
+        "all is a link",
+        "pipe is no plain",
+        "huge.bin is too larg",
+    ):
+        assert part in said
+
+
+def test_a_notebook_of_500_mb_is_not_read(folder):
+    with open(folder / "x.ipynb", "wb") as stream:
+        stream.truncate(500_000_000)
+    submission = read(folder)
+    assert submission.notebooks == {}
+    assert submission.notes == ["x.ipynb is too large (477 MiB) and was not read."]
+
+
+def test_files_without_number_are_bounded(folder):
+    for number in range(submissions.MAX_FILES + 50):
+        (folder / f"f{number}").touch()
+    submission = read(folder)
+    assert len(submission.files) + len(submission.notebooks) <= submissions.MAX_FILES
+    assert "Only 200" in submission.notes[0]
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_folder_that_is_a_link_is_refused(folder, level):
+    link = [folder.parent / "y", folder.parents[1] / "eve"][level]
+    link.symlink_to([folder, folder.parent][level])
+    submission = read([link, link / folder.name][level], "eve")
+    assert "is a link" in submission.problem
+    assert submission.notebooks == {}
+
+
+@pytest.mark.parametrize(
+    "student",
+    ["..", "a/../b", "<script>alert(1)</script>", "a\nb", " a", "x" * 129, "a\udcff", "'; --", ""],
+)
+def test_an_id_that_is_no_name_is_refused(folder, student):
+    submission = read(folder, student)
+    assert "cannot be used" in submission.problem or "128" in submission.problem
+    assert not submission.gradable
+    assert submission.student.isprintable()
+    assert len(submission.student) <= 128
+
+
+@pytest.mark.parametrize("student", ["ada", "Zoë Müller", "a.b+c@d-e_f", "学生", "12345"])
+def test_an_ordinary_id_is_taken(folder, student):
+    assert read(folder, student).problem == ""
+
+
+def test_every_student_is_found_whatever_the_folder_is_called(tmp_path):
+    names = ["ada", "a b", "[abc]", "-rf", "x\ny", "Zoë", "*"]
+    for name in names:
+        (tmp_path / "submitted" / name / "01_x").mkdir(parents=True)
+    (tmp_path / "submitted" / "other" / "02_y").mkdir(parents=True)
+    found = submissions.find(CourseDirectory(root=str(tmp_path)), "01_x")
+    assert sorted(found) == sorted(names)
+    assert found["[abc]"] == tmp_path / "submitted" / "[abc]" / "01_x"
+
+
+def test_any_change_changes_the_hash(folder):
+    hashes = {read(folder).hash()}
+    (folder / "timestamp.txt").write_text("2026-01-01 00:00:00 UTC")
+    hashes.add(read(folder).hash())
+    (folder / "x.ipynb").write_text("{ }")
+    hashes.add(read(folder).hash())
+    (folder / "link").symlink_to("x.ipynb")
+    hashes.add(read(folder).hash())
+    assert len(hashes) == 4
+    assert read(folder).hash() in hashes

@@ -1,0 +1,292 @@
+"""Right answers in many styles: title, exercise, points deserved, source."""
+
+ANSWERS = [
+    (
+        "three linears of the thirds and torch.where",
+        "packed_attention",
+        5,
+        r"""
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    b, t, _ = hidden_states.shape
+    w, c = state["query_key_value.weight"], state["query_key_value.bias"]
+    n = w.shape[0] // 3
+    d = n // num_attention_heads
+    def heads(i):
+        y = hidden_states @ w[i * n:(i + 1) * n].t() + c[i * n:(i + 1) * n]
+        return y.reshape(b, t, num_attention_heads, d).swapaxes(1, 2)
+    q, k, v = heads(0), heads(1), heads(2)
+    s = torch.matmul(q, k.swapaxes(-1, -2)) / math.sqrt(d)
+    if mask is not None:
+        if mask.ndim == 2:
+            mask = mask.view(1, 1, t, t) if mask.shape == (t, t) else mask.view(b, 1, 1, t)
+        if mask.ndim == 3:
+            mask = mask.unsqueeze(1)
+        s = torch.where(mask, s, torch.tensor(-1e30))
+        p = torch.softmax(s, -1) * mask.any(-1, keepdim=True)
+    else:
+        p = torch.softmax(s, -1)
+    y = torch.matmul(p, v).permute(0, 2, 1, 3).reshape(b, t, n)
+    return y @ state["output.weight"].t() + state["output.bias"]
+""",
+    ),
+    (
+        "sentence by sentence, each head by itself",
+        "packed_attention",
+        5,
+        r"""
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    results = []
+    batch, tokens, _ = hidden_states.shape
+    for i, x in enumerate(hidden_states):
+        query, key, value = F.linear(x, state["query_key_value.weight"], state["query_key_value.bias"]).chunk(3, -1)
+        size = query.size(-1) // num_attention_heads
+        heads = []
+        for h in range(num_attention_heads):
+            cut = slice(h * size, (h + 1) * size)
+            m = None
+            if mask is not None:
+                m = mask
+                if m.dim() == 4: m = m[i, h]
+                elif m.dim() == 3: m = m[i]
+                elif m.size(0) == batch: m = m[i].expand(tokens, tokens)
+            heads.append(F.scaled_dot_product_attention(query[None, None, :, cut], key[None, None, :, cut], value[None, None, :, cut], attn_mask=m)[0, 0])
+        results.append(torch.cat(heads, -1))
+    return F.linear(torch.stack(results), state["output.weight"], state["output.bias"])
+""",
+    ),
+    (
+        "a module filled with the weights",
+        "packed_attention",
+        5,
+        r"""
+class Attention(nn.Module):
+    def __init__(self, hidden, width, heads):
+        super().__init__()
+        self.query_key_value, self.output = nn.Linear(hidden, 3 * width), nn.Linear(width, hidden)
+        self.heads = heads
+    def forward(self, x, mask):
+        q, k, v = (p.unflatten(-1, (self.heads, -1)).transpose(1, 2) for p in self.query_key_value(x).chunk(3, -1))
+        return self.output(F.scaled_dot_product_attention(q, k, v, mask).transpose(1, 2).flatten(-2))
+
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    hidden, width = state["output.weight"].shape
+    module = Attention(hidden, width, num_attention_heads)
+    module.load_state_dict(state)
+    if mask is not None and mask.dim() < 4:
+        if mask.dim() == 2 and len(mask) == len(hidden_states):
+            mask = mask[:, None]
+        mask = mask[None, None] if mask.dim() == 2 else mask[:, None]
+    return module(hidden_states, mask)
+""",
+    ),
+    (
+        "naive fill and nan_to_num of the weights",
+        "packed_attention",
+        5,
+        r"""
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    q, k, v = F.linear(hidden_states, state["query_key_value.weight"], state["query_key_value.bias"]).unflatten(-1, (3, num_attention_heads, -1)).unbind(2)
+    s = torch.einsum("bqhd,bkhd->bhqk", q, k) / q.size(-1) ** 0.5
+    if mask is not None:
+        if mask.dim() == 2:
+            mask = mask.unsqueeze(1 if mask.size(0) == s.size(0) else 0)
+        if mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        s = s.masked_fill(mask.logical_not(), float("-inf"))
+    w = s.softmax(-1).nan_to_num()
+    return F.linear(torch.einsum("bhqk,bkhd->bqhd", w, v).flatten(2), state["output.weight"], state["output.bias"])
+""",
+    ),
+    (
+        "movedim and reshape",
+        "flax_to_torch",
+        3,
+        r"""
+def flax_to_torch(state):
+    hidden = state["out.bias"].numel() if "out.bias" in state else state["out.kernel"].shape[2]
+    new = {"in_proj_weight": torch.vstack([state[n + ".kernel"].movedim(0, -1).reshape(hidden, hidden) for n in ("query", "key", "value")])}
+    if "query.bias" in state:
+        new["in_proj_bias"] = torch.hstack([state[n + ".bias"].ravel() for n in ("query", "key", "value")])
+    else:
+        new["in_proj_bias"] = torch.zeros(3 * hidden, dtype=state["out.kernel"].dtype)
+    new["out_proj.weight"] = state["out.kernel"].reshape(hidden, hidden).T.contiguous()
+    new["out_proj.bias"] = state["out.bias"] if "out.bias" in state else torch.zeros(hidden).to(state["out.kernel"])
+    return new
+""",
+    ),
+    (
+        "the kernel flattened as it is, then transposed",
+        "flax_to_torch",
+        3,
+        r"""
+from collections import OrderedDict
+def flax_to_torch(state):
+    weight = torch.cat([state[f"{p}.kernel"].flatten(1) for p in ["query", "key", "value"]], dim=1).t()
+    hidden = weight.size(1)
+    bias = [state.get(f"{p}.bias", weight.new_zeros(hidden)).reshape(hidden) for p in ["query", "key", "value"]]
+    return OrderedDict([
+        ("in_proj_weight", weight), ("in_proj_bias", torch.cat(bias)),
+        ("out_proj.weight", torch.einsum("hdo->ohd", state["out.kernel"]).flatten(1)),
+        ("out_proj.bias", state.get("out.bias", weight.new_zeros(hidden))),
+    ])
+""",
+    ),
+    (
+        "keyword arguments, a helper function and F.dropout",
+        "CrossAttention",
+        5,
+        r"""
+def attend(q, k, v, mask, p, training):
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s + torch.zeros(mask.shape).masked_fill(~mask, -1e30)[:, None, None]
+    w = s.softmax(-1)
+    if mask is not None:
+        w = w * mask[:, None, None]
+    return F.dropout(w, p, training) @ v, w
+
+class CrossAttention(nn.Module):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        assert hidden_size % num_attention_heads == 0
+        self.h, self.d, self.p = num_attention_heads, hidden_size // num_attention_heads, dropout
+        self.output = nn.Linear(in_features=hidden_size, out_features=hidden_size)
+        self.value = nn.Linear(in_features=source_size, out_features=hidden_size)
+        self.key = nn.Linear(in_features=source_size, out_features=hidden_size)
+        self.query = nn.Linear(in_features=hidden_size, out_features=hidden_size)
+    def forward(self, hidden_states, source_states, source_mask=None):
+        b, t, _ = hidden_states.shape
+        q = self.query(hidden_states).view(b, t, self.h, self.d).transpose(1, 2)
+        k = self.key(source_states).view(b, -1, self.h, self.d).transpose(1, 2)
+        v = self.value(source_states).view(b, -1, self.h, self.d).transpose(1, 2)
+        c, w = attend(q, k, v, source_mask, self.p, self.training)
+        return self.output(c.transpose(1, 2).contiguous().view(b, t, self.h * self.d)), w
+""",
+    ),
+    (
+        "a subclass, dropout on the values' side, a list back",
+        "CrossAttention",
+        5,
+        r"""
+class Base(nn.Module):
+    def heads(self, x):
+        return torch.stack(x.tensor_split(self.n, dim=-1), dim=1)
+
+class CrossAttention(Base):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.n = num_attention_heads
+        sizes = {"query": hidden_size, "key": source_size, "value": source_size, "output": hidden_size}
+        for name, size in sizes.items():
+            setattr(self, name, nn.Linear(size, hidden_size))
+        self.drop = nn.Dropout(p=dropout)
+    def forward(self, hidden_states, source_states, source_mask=None):
+        q, k, v = self.heads(self.query(hidden_states)), self.heads(self.key(source_states)), self.heads(self.value(source_states))
+        scores = torch.einsum("bnqd,bnkd->bnqk", q, k).mul(q.size(-1) ** -0.5)
+        if source_mask is not None:
+            scores = scores.masked_fill(source_mask.logical_not()[:, None, None], -torch.inf)
+        weights = scores.softmax(-1).nan_to_num(nan=0.0)
+        mixed = self.drop(weights) @ v
+        return [self.output(torch.cat(mixed.unbind(1), dim=-1)), weights]
+""",
+    ),
+    (
+        "three lines changed",
+        "repaired_heads",
+        3,
+        r"""
+def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
+    batch, tokens, hidden = hidden_states.shape
+    head_size = hidden // num_attention_heads
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    packed = F.linear(hidden_states, weight, bias)
+    packed = packed.reshape(batch, tokens, 3 * num_attention_heads, head_size)
+    query, key, value = packed.transpose(1, 2).chunk(3, dim=1)
+    mask = is_padding[:, None, None, :].logical_not()
+    context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    context = context.transpose(1, 2).reshape(batch, tokens, hidden)
+    return F.linear(context, state["output.weight"], state["output.bias"])
+""",
+    ),
+    (
+        "the layout of the weights repaired",
+        "repaired_heads",
+        3,
+        r"""
+def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
+    batch, tokens, hidden = hidden_states.shape
+    n, d = num_attention_heads, hidden // num_attention_heads
+    weight = state["query_key_value.weight"].reshape(3, n, d, hidden).transpose(0, 1).reshape(-1, hidden)
+    bias = state["query_key_value.bias"].reshape(3, n, d).transpose(0, 1).flatten()
+    packed = F.linear(hidden_states, weight, bias).reshape(batch, tokens, n, 3 * d)
+    query, key, value = packed.transpose(1, 2).chunk(3, dim=-1)
+    added = torch.zeros(batch, 1, 1, tokens).masked_fill(is_padding[:, None, None], -math.inf)
+    context = F.scaled_dot_product_attention(query, key, value, attn_mask=added)
+    return F.linear(context.permute(0, 2, 1, 3).flatten(2), state["output.weight"], state["output.bias"])
+""",
+    ),
+    (
+        "own reference, raise, many sizes",
+        "test_multi_head",
+        4,
+        r"""
+def reference(x, state, heads):
+    d = x.size(-1) // heads
+    q, k, v = (x @ state["query_key_value.weight"].T + state["query_key_value.bias"]).chunk(3, -1)
+    out = []
+    for h in range(heads):
+        s = slice(h * d, (h + 1) * d)
+        out.append((q[..., s] @ k[..., s].transpose(1, 2) / math.sqrt(d)).softmax(-1) @ v[..., s])
+    return torch.cat(out, -1) @ state["output.weight"].T + state["output.bias"]
+
+def test_multi_head(attention):
+    for batch, tokens, heads, d in [(1, 3, 4, 2), (2, 4, 3, 3), (5, 2, 2, 6)]:
+        n = heads * d
+        x = torch.randn(batch, tokens, n).requires_grad_()
+        state = {"query_key_value.weight": torch.randn(3 * n, n) * 0.4, "query_key_value.bias": torch.randn(3 * n),
+                 "output.weight": torch.randn(n, n), "output.bias": torch.randn(n)}
+        kept = [x.detach().clone(), *(t.clone() for t in state.values())]
+        want = reference(x, state, heads)
+        got = attention(x, state, heads)
+        torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-3)
+        for a, b in zip(kept, [x, *state.values()]):
+            if not torch.equal(a, b):
+                raise RuntimeError("changed")
+        (g,) = torch.autograd.grad(got.sum(), x)
+        (w,) = torch.autograd.grad(want.sum(), x)
+        torch.testing.assert_close(g, w, rtol=1e-2, atol=1e-2)
+""",
+    ),
+    (
+        "a module and two calls",
+        "test_multi_head",
+        4,
+        r"""
+import copy
+def test_multi_head(attention):
+    for heads in (2, 3):
+        m = nn.MultiheadAttention(12, heads, batch_first=True)
+        for p in m.parameters():
+            nn.init.normal_(p)
+        s = m.state_dict()
+        state = {"query_key_value.weight": s["in_proj_weight"].clone() * 0.5, "query_key_value.bias": s["in_proj_bias"].clone(),
+                 "output.weight": s["out_proj.weight"].clone(), "output.bias": s["out_proj.bias"].clone()}
+        m.load_state_dict({"in_proj_weight": s["in_proj_weight"] * 0.5, "in_proj_bias": s["in_proj_bias"],
+                           "out_proj.weight": s["out_proj.weight"], "out_proj.bias": s["out_proj.bias"]})
+        for batch in (1, 4):
+            x = torch.randn(batch, 5, 12, requires_grad=True)
+            y, st = x.detach().clone(), copy.deepcopy(state)
+            expected = m(x, x, x)[0]
+            for _ in range(2):
+                out = attention(x, state, heads)
+                assert out.shape == (batch, 5, 12)
+                assert (out - expected).abs().max() < 1e-3
+                assert out.requires_grad
+                out.sum().backward()
+                assert x.grad is not None and x.grad.abs().max() > 0
+            assert (x == y).all()
+            for name in st:
+                assert (state[name] == st[name]).all()
+""",
+    ),
+]

@@ -1,0 +1,248 @@
+"""Right answers in many styles: title, exercise, points deserved, source."""
+
+PROLOGUE = """
+class BrokenLayer(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, dropout):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, kernel_size=1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, kernel_size=1)
+        self.dropout = dropout
+
+    def forward(self, x):
+        batch, tokens, hidden = x.shape
+        wide = self.wider(x.reshape(batch, hidden, tokens))
+        F.gelu(wide)
+        update = self.back(wide).reshape(batch, tokens, hidden)
+        return F.dropout(update, self.dropout)
+
+
+class BrokenStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        layer = BrokenLayer(hidden_size, intermediate_size, dropout)
+        self.layers = nn.ModuleList([layer] * num_layers)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+"""
+
+ANSWERS = [
+    (
+        "pattern matching",
+        "named_feed_forward",
+        4,
+        r"""
+def named_feed_forward(x, weights, act="gelu"):
+    w = dict(weights)
+    y = x @ w["intermediate.dense.weight"].mT
+    if "intermediate.dense.bias" in w:
+        y = y + w["intermediate.dense.bias"]
+    match act:
+        case "relu": y = y.clamp_min(0)
+        case "gelu": y = y * (1 + torch.erf(y * math.sqrt(0.5))) / 2
+        case "gelu_new": y = y * torch.sigmoid(2 * math.sqrt(2 / math.pi) * (y + 0.044715 * y.pow(3)))
+        case "silu": y = y * y.sigmoid()
+        case _: raise ValueError(f"unknown: {act}")
+    y = y @ w["output.dense.weight"].mT
+    return y + w["output.dense.bias"] if "output.dense.bias" in w else y
+""",
+    ),
+    (
+        "distribution and functional_call",
+        "named_feed_forward",
+        4,
+        r"""
+from torch.func import functional_call
+class FF(nn.Module):
+    def __init__(self, h, w, bias, act):
+        super().__init__()
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(h, w, bias=bias)})
+        self.act = act
+        self.output = nn.ModuleDict({"dense": nn.Linear(w, h, bias=bias)})
+    def forward(self, x):
+        return self.output["dense"](self.act(self.intermediate["dense"](x)))
+ACTS = dict(relu=nn.ReLU(), gelu=nn.GELU(), gelu_new=nn.GELU("tanh"), silu=nn.SiLU())
+def named_feed_forward(hidden_states, state, activation="gelu"):
+    try:
+        act = ACTS[activation]
+    except KeyError:
+        raise ValueError(f"unknown activation {activation}") from None
+    w, h = state["intermediate.dense.weight"].shape
+    return functional_call(FF(h, w, "output.dense.bias" in state, act), state, (hidden_states,))
+""",
+    ),
+    (
+        "functions and Parameters made by hand",
+        "PackedSwiGLU",
+        4,
+        r"""
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.gate_up, self.down = nn.Module(), nn.Module()
+        self.gate_up.weight = nn.Parameter(torch.zeros(2 * intermediate_size, hidden_size))
+        self.down.weight = nn.Parameter(torch.zeros(hidden_size, intermediate_size))
+        self.step = 2 if interleaved else 1
+        self.w = intermediate_size
+    def forward(self, x):
+        W = self.gate_up.weight
+        g, u = (W[0::2], W[1::2]) if self.step == 2 else (W[: self.w], W[self.w :])
+        return (F.silu(x @ g.T) * (x @ u.T)) @ self.down.weight.T
+""",
+    ),
+    (
+        "index tensors in buffers that are not saved",
+        "PackedSwiGLU",
+        4,
+        r"""
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+        i = torch.arange(intermediate_size)
+        gate = 2 * i if interleaved else i
+        self.register_buffer("gate", gate, persistent=False)
+        self.register_buffer("up", gate + (1 if interleaved else intermediate_size), persistent=False)
+    def forward(self, x):
+        y = self.gate_up(x)
+        g = y.index_select(-1, self.gate)
+        return self.down(g.sigmoid() * g * y.index_select(-1, self.up))
+""",
+    ),
+    (
+        "swapaxes and torch.tensor of lists",
+        "move_weights",
+        4,
+        r"""
+N = {"linear": "intermediate output", "gpt2": "c_fc c_proj", "convolution": "wider back"}
+def move_weights(state, source, target):
+    result = {}
+    for old, new in zip(N[source].split(), N[target].split()):
+        for kind in ("weight", "bias"):
+            if f"{old}.{kind}" not in state:
+                continue
+            t = state[f"{old}.{kind}"]
+            if kind == "weight":
+                if source == "convolution":
+                    t = t[:, :, 0]
+                if (source == "gpt2") is not (target == "gpt2"):
+                    t = t.swapaxes(0, 1)
+                if target == "convolution":
+                    t = t[:, :, None]
+            result[f"{new}.{kind}"] = torch.tensor(t.tolist(), dtype=t.dtype)
+    return result
+""",
+    ),
+    (
+        "an ordered dictionary, empty and copy_",
+        "move_weights",
+        4,
+        r"""
+from collections import OrderedDict
+def move_weights(state, source, target):
+    table = dict(linear=("intermediate", "output"), gpt2=("c_fc", "c_proj"), convolution=("wider", "back"))
+    result = OrderedDict()
+    for key, value in state.items():
+        i = table[source].index(key.split(".")[0])
+        kind = key.split(".")[1]
+        if kind == "weight":
+            flat = value.view(value.shape[0], value.shape[1])
+            flat = flat.permute(1, 0) if source == "gpt2" else flat
+            flat = flat.permute(1, 0) if target == "gpt2" else flat
+            shape = tuple(flat.shape) + ((1,) if target == "convolution" else ())
+            new = torch.empty(shape, dtype=value.dtype)
+            new.copy_(flat.reshape(shape))
+        else:
+            new = torch.empty_like(value).copy_(value)
+        result[table[target][i] + "." + kind] = new
+    return result
+""",
+    ),
+    (
+        "smallest repair",
+        "RepairedStack",
+        4,
+        r"""
+class Fixed(BrokenLayer):
+    def forward(self, x):
+        wide = F.gelu(self.wider(x.mT))
+        return F.dropout(self.back(wide).mT, self.dropout, self.training)
+class RepairedStack(BrokenStack):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__(hidden_size, intermediate_size, 0, dropout)
+        self.layers = nn.ModuleList(Fixed(hidden_size, intermediate_size, dropout) for _ in range(num_layers))
+""",
+    ),
+    (
+        "einsum on the convolutions' weights, erf by hand",
+        "RepairedStack",
+        4,
+        r"""
+import copy
+class Layer(nn.Module):
+    def __init__(self, h, w, p):
+        super().__init__()
+        self.wider, self.back = nn.Conv1d(h, w, 1), nn.Conv1d(w, h, 1)
+        self.drop = nn.Dropout(p)
+    def forward(self, x):
+        y = torch.einsum("bth,wh->btw", x, self.wider.weight[..., 0]) + self.wider.bias
+        y = y * 0.5 * (1 + torch.erf(y / math.sqrt(2)))
+        y = torch.einsum("btw,hw->bth", y, self.back.weight[..., 0]) + self.back.bias
+        return self.drop(y)
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        one = Layer(hidden_size, intermediate_size, dropout)
+        self.layers = nn.ModuleList([copy.deepcopy(one) for _ in range(num_layers)])
+    def forward(self, x):
+        for i in range(len(self.layers)):
+            x = torch.add(x, self.layers[i](x))
+        return x
+""",
+    ),
+    (
+        "unittest style, float64",
+        "test_feed_forward",
+        4,
+        r"""
+def test_feed_forward(ff):
+    g = torch.Generator().manual_seed(7)
+    args = [torch.randn(*s, generator=g, dtype=torch.float64) for s in [(3, 5, 4), (6, 4), (6,), (4, 6), (4,)]]
+    x, w1, b1, w2, b2 = args
+    want = torch.zeros_like(x)
+    for i in range(3):
+        for j in range(5):
+            want[i, j] = w2 @ F.gelu(w1 @ x[i, j] + b1) + b2
+    copies = [a.clone() for a in args]
+    got = ff(*copies)
+    if not torch.allclose(got, want, rtol=1e-8, atol=1e-8):
+        raise AssertionError("numbers")
+    if any(not torch.equal(a, b) for a, b in zip(args, copies)):
+        raise AssertionError("changed")
+    leaf = [a.clone().requires_grad_() for a in args]
+    torch.autograd.grad(ff(*leaf).sum(), leaf)
+""",
+    ),
+    (
+        "several rounds, gradcheck",
+        "test_feed_forward",
+        4,
+        r"""
+def test_feed_forward(ff):
+    for batch, tokens, hidden, wide in [(1, 1, 3, 5), (2, 4, 3, 8), (4, 2, 5, 5)]:
+        shapes = (batch, tokens, hidden), (wide, hidden), (wide,), (hidden, wide), (hidden,)
+        args = [torch.randn(s).double() for s in shapes]
+        before = [a.tolist() for a in args]
+        out = ff(*args)
+        assert before == [a.tolist() for a in args]
+        x, w1, b1, w2, b2 = args
+        first = nn.functional.linear(x, w1, b1)
+        assert out.shape == x.shape and (out - F.linear(F.gelu(first), w2, b2)).abs().max() < 1e-6
+    args = [a.requires_grad_() for a in args]
+    assert torch.autograd.gradcheck(lambda *a: ff(*a).sum(), args)
+""",
+    ),
+]

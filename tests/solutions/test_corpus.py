@@ -1,0 +1,60 @@
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from solutions.corpus import LIBRARIES, load_docstrings, read_csv
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load_docstrings(["matplotlib", "sqlalchemy"], limit=500)
+
+
+def test_each_text_stands_there_once_with_its_library(corpus):
+    texts, labels = corpus
+    assert len(texts) == len(labels) == len(set(texts))
+    assert set(labels) == {"matplotlib", "sqlalchemy"}
+    assert all(480 <= count <= 500 for count in Counter(labels).values())
+
+
+def test_texts_are_sentences_that_do_not_name_their_library(corpus):
+    for text, label in zip(*corpus, strict=True):
+        assert 4 <= len(text.split()) <= 30
+        assert not any(name in text.lower() for name in LIBRARIES[label])
+        assert text == " ".join(text.split())
+        assert not set("`*~\\") & set(text)
+
+
+def test_the_order_mixes_the_libraries_and_is_always_the_same(corpus):
+    texts, labels = corpus
+    assert (texts, labels) == load_docstrings(["sqlalchemy", "matplotlib"], limit=500)
+    changes = sum(a != b for a, b in pairwise(labels))
+    assert 0.4 < changes / len(labels) < 0.6
+
+
+def test_an_unknown_library_is_refused_with_those_that_there_are():
+    with pytest.raises(ValueError, match=r"No library 'numpy' .* expected matplotlib, sqlalchemy"):
+        load_docstrings(["numpy"])
+
+
+def test_a_csv_file_is_read_by_the_names_of_its_columns(tmp_path):
+    file = tmp_path / "news.csv"
+    file.write_text('\ufefftitle,category\n"Wall St. falls, again",Business\nGoal!,Sports\n')
+    texts, labels = read_csv(file, text="title", label="category")
+    assert texts == ["Wall St. falls, again", "Goal!"]
+    assert labels == ["Business", "Sports"]
+
+
+def test_a_csv_file_without_the_columns_is_refused_with_those_it_has(tmp_path):
+    file = tmp_path / "news.csv"
+    file.write_text("title,category\na,b\n")
+    with pytest.raises(ValueError, match=r"columns \['title', 'category'\], expected \['text'"):
+        read_csv(file, label="category")
+
+
+def test_a_row_with_a_hole_is_refused_by_its_line(tmp_path):
+    file = tmp_path / "news.csv"
+    file.write_text("text,label\na,b\nc,\n")
+    with pytest.raises(ValueError, match="line 3: expected something in 'text' and 'label'"):
+        read_csv(file)
