@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import re
 import resource
 import statistics
 import sys
@@ -57,7 +58,7 @@ def take_turns(
 # ---- The encoder -------------------------------------------------------------------------------
 
 HUGGING_FACE = "Hugging Face, sdpa"
-SHAPES = {(1, 16): 40, (16, 128): 7}  # [batch, tokens]: rounds
+SHAPES = {(1, 16): 40, (16, 128): 15}  # [batch, tokens]: rounds
 
 
 def encoders() -> dict[tuple[int, int], dict[str, tuple[float, float]]]:
@@ -150,8 +151,9 @@ def _growth(name: str, length: int) -> float:
 
 
 def _peak_mb() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e6 if sys.platform == "darwin" else 1e3)  # macOS counts bytes, Linux kB
+    if sys.platform == "linux":  # getrusage would count the process that this one was forked from
+        return int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[1]) / 1e3
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # macOS counts bytes
 
 
 # ---- What is printed and drawn -----------------------------------------------------------------
@@ -188,19 +190,20 @@ def draw(encoder, generation, memory, file: Path) -> None:
     for place, ((batch, tokens), rows) in enumerate(encoder.items()):
         offsets = [i + 0.4 * place for i in range(len(names))]
         ratios = [rows[name][1] for name in names]
-        bars = left.bar(offsets, ratios, 0.38, label=f"{batch} × {tokens}", hatch="/ "[place])
+        bars = left.bar(offsets, ratios, 0.38, label=f"{batch} × {tokens}", hatch=("//", "")[place])
         left.bar_label(bars, fmt="%.2f")
     left.set_xticks([i + 0.2 for i in range(len(names))], [n.replace(", ", "\n") for n in names])
     left.set(title="Encoder: time, as a ratio", ylabel=f"1 = {HUGGING_FACE}")
     left.legend(title="batch × tokens")
 
     for name, style in ((CACHED, "o-"), (UNCACHED, "s--")):
-        middle.plot(generation, [rows[name][0] for rows in generation.values()], style, label=name)
+        seconds = [rows[name][0] for rows in generation.values()]
+        middle.plot(list(generation), seconds, style, label=name)
     middle.set(title="Generation", xlabel="new tokens", ylabel="seconds")
     middle.legend()
 
     for name, style in ((FUSED, "o-"), (PLAIN, "s--")):
-        right.plot(memory, [grown[name] for grown in memory.values()], style, label=name)
+        right.plot(list(memory), [grown[name] for grown in memory.values()], style, label=name)
     right.set(title="Memory of attention", xlabel="tokens", ylabel="MB")
     right.legend()
     file.parent.mkdir(parents=True, exist_ok=True)
