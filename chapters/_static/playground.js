@@ -36,16 +36,16 @@ function softmax(scores) {
 
 // A labelled slider that shows its value; `form.elements[name].valueAsNumber` reads it.
 function slider(name, label, { min, max, step, value, show = digits }) {
-  const output = element("output");
+  const shown = element("span", { className: "value" }); // an <output> would be what the label names
   const input = element("input", { type: "range", name, min, max, step, value });
   const update = () => {
-    output.value = show(input.valueAsNumber);
-    input.setAttribute("aria-valuetext", output.value);
+    shown.textContent = show(input.valueAsNumber);
+    input.setAttribute("aria-valuetext", shown.textContent);
   };
   input.addEventListener("input", update);
   input.addEventListener("refresh", update);
   update();
-  return element("label", {}, `${label} `, output, input);
+  return element("label", {}, `${label} `, shown, input);
 }
 
 function checkbox(name, label, checked) {
