@@ -215,7 +215,7 @@ class PeakMemory:
                     command = " ".join(process.cmdline())
                     if "grading autograde" in command:
                         self.writer = max(self.writer, process.memory_full_info().uss)
-                    elif "spawn_main" in command:
+                    elif "forkserver" in command:
                         self.worker = max(self.worker, process.memory_full_info().uss)
                 except psutil.Error:
                     continue

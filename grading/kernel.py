@@ -54,9 +54,9 @@ class Run:
     expressions: dict[str, Any] = field(default_factory=dict)
 
 
-# Runs in the kernel before any cell of the submission; `check.py` comes compiled, which saves half
-# the time. Calls arrive and outcomes leave as text; what the function prints meanwhile goes nowhere,
-# because it could be the numbers of a hidden case.
+# Runs in the kernel before any cell of the submission; `check.py` comes compiled, which saves most
+# of its time. Calls arrive and outcomes leave as text; what the function prints meanwhile goes
+# nowhere, because it could be the numbers of a hidden case.
 _RUNNER = """
 import base64 as _b, contextlib as _c, marshal as _l, os as _o, sys as _s, types as _t
 _m = _t.ModuleType("_check"); _s.modules["_check"] = _m
@@ -110,7 +110,7 @@ class SubmissionKernel:
             Its outcome, or one whose ``status`` is ``timeout``, ``died`` or ``unusable`` and whose
             ``text`` says so in a sentence.
         """
-        status, outcomes = self._calls([call])
+        status, outcomes = self._calls([call], self.bounds.call_seconds)
         if status == "timeout":
             seconds = self.bounds.call_seconds
             return {"status": "timeout", "text": f"It did not finish within {seconds:g} seconds."}
@@ -122,21 +122,21 @@ class SubmissionKernel:
         return outcomes[0]
 
     def calls(self, calls: list[dict[str, Any]]) -> list[check.Outcome] | None:
-        """Do several calls in one message, in the time that one may take.
+        """Do several calls in one message, in half the time that one may take.
 
         A message costs more than what a function does with a small tensor.
 
         Returns:
             Their outcomes; None if one of them did not come to an end, whichever it was.
         """
-        return self._calls(calls)[1]
+        return self._calls(calls, self.bounds.call_seconds / 2)[1]
 
-    def _calls(self, calls: list[dict[str, Any]]) -> tuple[str, list[check.Outcome] | None]:
+    def _calls(
+        self, calls: list[dict[str, Any]], seconds: float
+    ) -> tuple[str, list[check.Outcome] | None]:
         packed = [base64.b64encode(check.pack(_portable(call))).decode() for call in calls]
         expression = f"__import__('sys').modules['_check'].answers(*{packed!r})"
-        run = self._execute(
-            "", self.bounds.call_seconds, silent=True, expressions={"outcomes": expression}
-        )
+        run = self._execute("", seconds, silent=True, expressions={"outcomes": expression})
         if run.status in ("timeout", "died"):
             return run.status, None
         return run.status, _trusted(run.expressions.get("outcomes"), len(calls))

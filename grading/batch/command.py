@@ -41,7 +41,7 @@ from grading.batch.run import (
     as_json,
 )
 from grading.batch.source import Source, SourceError, read_source
-from grading.content import assignments, exercises_of
+from grading.content import exercises_of, full_name
 from grading.kernel import Bounds
 
 SHOWN = 20  # rows of a table, problems of a list
@@ -67,10 +67,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _main(options: argparse.Namespace) -> int:
-    exercises_of(options.assignment)  # or a sentence that lists those there are
-    assignment = next(
-        name for name in assignments() if options.assignment in (name, name.partition("_")[2])
-    )
+    assignment = full_name(options.assignment)
     if options.jobs is not None and options.jobs < 1:
         raise SourceError(f"--jobs: found {options.jobs}, expected 1 or more.")
     if not options.insecure and not options.scheduler:

@@ -1,8 +1,9 @@
 """Workers on this machine: processes that grade one submission after another.
 
-Each has a warm parent of its own. A submission goes to a worker as bytes, its result comes back as
-JSON. A worker that dies or never answers is replaced and its submission tried once more. Nothing is
-read ahead: there are never more submissions in memory than workers, and as many results.
+All have their kernels forked from one warm parent. A submission goes to a worker as bytes, its
+result comes back as JSON. A worker that dies or never answers is replaced and its submission tried
+once more. Nothing is read ahead: there are never more submissions in memory than workers, and as
+many results.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from grading import sandbox
+from grading.batch import early
 from grading.batch.source import Source
 from grading.batch.submissions import Submission
 from grading.batch.work import Result, explained
 from grading.kernel import Bounds
 
-_spawn = multiprocessing.get_context("spawn")
 SECONDS_TO_START = 180.0
 
 
-def _serve(connection: Connection, source: Source, bounds: Bounds) -> None:
+def _serve(
+    connection: Connection, source: Source, bounds: Bounds, parent: sandbox.SharedParent | None
+) -> None:
     """Grade what comes in until the connection is closed. Runs in a process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the writer, who ends us
     threading.Thread(target=_end_with_the_writer, daemon=True).start()
@@ -36,8 +39,8 @@ def _serve(connection: Connection, source: Source, bounds: Bounds) -> None:
 
     torch.set_num_threads(1)
     try:
-        if bounds.confined:
-            sandbox.warm_parent.start()
+        if parent is not None:
+            sandbox.warm_parent.adopt(parent)
         connection.send_bytes(b"")
         while True:
             submission = connection.recv()
@@ -95,9 +98,10 @@ class Worker:
         return None
 
     def _start(self) -> None:
-        self._connection, theirs = _spawn.Pipe()
-        self._process = _spawn.Process(
-            target=_serve, args=(theirs, self._source, self._bounds), name="grading-worker"
+        self._connection, theirs = early.context.Pipe()
+        parent = sandbox.warm_parent.share() if self._bounds.confined else None
+        self._process = early.context.Process(
+            target=_serve, args=(theirs, self._source, self._bounds, parent), name="grading-worker"
         )
         self._process.start()
         theirs.close()
@@ -111,7 +115,7 @@ class Worker:
             pass  # ended by somebody: the next question finds it so
 
     def close(self) -> None:
-        """End the process for good; with it end its warm parent and their kernels."""
+        """End the process for good; with it end its kernels."""
         self._ended = True
         self._kill()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from types import ModuleType
 
 from grading.exercise import Exercise
 
@@ -24,11 +25,24 @@ def exercises_of(assignment: str) -> list[Exercise]:
     Raises:
         LookupError: if there is no such assignment; the sentence lists those there are.
     """
+    return _module(assignment).EXERCISES
+
+
+def full_name(assignment: str) -> str:
+    """Return an assignment's name with its number.
+
+    Raises:
+        LookupError: as :func:`exercises_of`.
+    """
+    return _module(assignment).ASSIGNMENT
+
+
+def _module(assignment: str) -> ModuleType:
     chapter = assignment.lstrip("0123456789").removeprefix("_")
     if chapter in _chapters():  # the others need not be loaded
         module = importlib.import_module(f"{__name__}.{chapter}")
         if assignment in (chapter, module.ASSIGNMENT):
-            return module.EXERCISES
+            return module
     raise LookupError(f"No assignment {assignment!r}; there are {', '.join(assignments())}.")
 
 

@@ -6,6 +6,6 @@ code sees of this package is nothing.
 """
 
 from .confine import Limits, available
-from .provisioner import SandboxError, kernel_manager, warm_parent
+from .provisioner import SandboxError, SharedParent, kernel_manager, warm_parent
 
-__all__ = ["Limits", "SandboxError", "available", "kernel_manager", "warm_parent"]
+__all__ = ["Limits", "SandboxError", "SharedParent", "available", "kernel_manager", "warm_parent"]

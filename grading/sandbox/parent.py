@@ -11,6 +11,7 @@ JSON together with one end of a socket pair, and on that pair the kernel's life 
 """
 
 import contextlib
+import ctypes
 import dataclasses
 import gc
 import importlib
@@ -48,6 +49,7 @@ LIBRARIES = """
     IPython.utils.wildcard tornado.platform.asyncio tornado.queues
 """
 SECONDS_BETWEEN_SIZE_CHECKS = 0.2
+LARGE_PAGE = 2**21
 PLOTS_INTO_NOTEBOOK = "module://matplotlib_inline.backend_inline"
 SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
 
@@ -91,6 +93,22 @@ def forget_the_course() -> None:
     sys.path[:] = [p for p in sys.path if any(Path(p).is_relative_to(above) for above in listed)]
 
 
+def use_large_pages() -> None:
+    """Put the memory so far into pages of 2 MiB, so that a fork has fewer entries to copy.
+
+    A kernel's start and end become faster; where the system refuses, all works as before.
+    """
+    collapse = 25  # MADV_COLLAPSE, Linux 6.1
+    madvise = ctypes.CDLL(None).madvise
+    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        place, rights, *_, inode = line.split(maxsplit=5)[:5]
+        begin, end = (int(address, 16) for address in place.split("-"))
+        begin, end = -(-begin // LARGE_PAGE) * LARGE_PAGE, end // LARGE_PAGE * LARGE_PAGE
+        if rights == "rw-p" and inode == "0" and begin < end:
+            madvise(begin, end - begin, collapse)
+
+
 class Parent:
     """Waits for requests and for the end of kernels."""
 
@@ -111,7 +129,10 @@ class Parent:
             watch = self.kernels and not self.host.namespaces
             for key, _ in self.selector.select(SECONDS_BETWEEN_SIZE_CHECKS if watch else None):
                 if key.fileobj is not self.owner:
-                    self.bury(key.fd)
+                    if key.data is None:
+                        self.bury(key.fd)
+                    else:
+                        self.give_up(key.data)
                     continue
                 message, descriptors, _, _ = socket.recv_fds(self.owner, 1 << 20, 1)
                 if not message:
@@ -133,9 +154,16 @@ class Parent:
             self.let_go(keep=line.fileno())
             return {"request": request, "line": line, "calls": self.calls, "room": room}
         pidfd = os.pidfd_open(pid)
-        kernel = {"pid": pid, "line": line, "scratch": folder / "root", "limits": limits}
+        kernel = {
+            "pid": pid,
+            "pidfd": pidfd,
+            "line": line,
+            "scratch": folder / "root",
+            "limits": limits,
+        }
         self.kernels[pidfd] = kernel
         self.selector.register(pidfd, selectors.EVENT_READ)
+        self.selector.register(line, selectors.EVENT_READ, data=kernel)
         with contextlib.suppress(OSError):  # the requester may have given up already
             socket.send_fds(line, [json.dumps({"pid": pid}).encode()], [pidfd])
         return None
@@ -144,11 +172,19 @@ class Parent:
         """Collect a dead kernel and report how it ended."""
         kernel = self.kernels.pop(pidfd)
         self.selector.unregister(pidfd)
+        if kernel["line"] in self.selector.get_map():
+            self.selector.unregister(kernel["line"])
         os.close(pidfd)
         status = os.waitstatus_to_exitcode(os.waitpid(kernel["pid"], 0)[1])
         with contextlib.suppress(OSError):
             kernel["line"].send(json.dumps({"exit": status}).encode())
         kernel["line"].close()
+
+    def give_up(self, kernel: dict) -> None:
+        """End a kernel whose line was closed: whoever asked for it is gone."""
+        if self.kernels.get(kernel["pidfd"]) is kernel:
+            self.selector.unregister(kernel["line"])
+            signal.pidfd_send_signal(kernel["pidfd"], signal.SIGKILL)
 
     def stop_hoarders(self) -> None:
         """Where the scratch folder has no size of its own, end kernels that fill it."""
@@ -268,6 +304,7 @@ def lead(descriptor: int, option: str) -> dict | None:
     """Import, forget, serve. Returns None at the end, and in every child its job."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the owner's terminal is the owner's
     owner = socket.socket(fileno=descriptor)
+    gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
     try:
         import_libraries()
         short = "/tmp" if len(tempfile.gettempdir()) > 40 else None  # a socket's path has 108 bytes
@@ -281,6 +318,8 @@ def lead(descriptor: int, option: str) -> dict | None:
         forget_the_course()
         gc.collect()
         gc.freeze()  # the collector would write to, and so copy, every page it looks at
+        gc.enable()
+        use_large_pages()
         if job := parent.serve():
             return job
         for pidfd in parent.kernels:

@@ -12,6 +12,7 @@ import dataclasses
 import json
 import os
 import queue
+import select
 import shutil
 import signal
 import socket
@@ -44,25 +45,59 @@ class SandboxError(RuntimeError):
     """A kernel could not be confined or started; no student code has run."""
 
 
+@dataclasses.dataclass
+class SharedParent:
+    """What another process needs to have kernels forked from this process's warm parent."""
+
+    pid: int
+    folder: str
+    line: socket.socket
+
+
 class WarmParent:
-    """This process's connection to its warm parent, which is started on first use."""
+    """This process's connection to its warm parent, which is started on first use.
+
+    Several processes may use one parent: its owner, which started it, and those that adopted it.
+    """
 
     def __init__(self, namespaces: bool = True) -> None:
         self._namespaces = namespaces
         self._lock = threading.Lock()
-        self._owner_pid = 0
-        self._process: subprocess.Popen | None = None
+        self._user = 0  # the process that this connection belongs to: it does not survive a fork
+        self._pid = 0  # of the parent
+        self._process: subprocess.Popen | None = None  # None if it was adopted
+        self._pidfd: int | None = None
         self._line: socket.socket | None = None
         self.folder: Path | None = None
+
+    def begin(self) -> None:
+        """Start the parent unless it runs, and do not wait until it is ready."""
+        with self._lock:
+            self._begin()
 
     def start(self) -> int:
         """Start the parent unless it runs; return its process id."""
         with self._lock:
             return self._start()
 
-    def _start(self) -> int:
-        if self._owner_pid == os.getpid() and self._process.poll() is None:
-            return self._process.pid
+    def share(self) -> SharedParent:
+        """Return what a process started with :mod:`multiprocessing` gives to :meth:`adopt`."""
+        with self._lock:
+            pid = self._start()
+            return SharedParent(pid, str(self.folder), self._line)
+
+    def adopt(self, parent: SharedParent) -> None:
+        """Use the parent of another process until it ends; then start one's own."""
+        with self._lock:
+            self._discard()
+            self._user, self._pid = os.getpid(), parent.pid
+            self._line, self.folder = parent.line, Path(parent.folder)
+            with contextlib.suppress(ProcessLookupError):  # it has ended: found out on first use
+                self._pidfd = os.pidfd_open(parent.pid)
+
+    def _begin(self) -> None:
+        if self._user == os.getpid() and self._runs():
+            return
         usable, reason = available()
         if not usable:
             raise SandboxError(reason)
@@ -86,32 +121,54 @@ class WarmParent:
             stderr=subprocess.DEVNULL,
         )
         theirs.close()
-        self._line, self._owner_pid = ours, os.getpid()
-        answer, _ = receive(ours, SECONDS_TO_START)
-        self.folder = Path(answer["folder"])
-        return self._process.pid
+        self._user, self._pid, self._line = os.getpid(), self._process.pid, ours
+        self._pidfd = os.pidfd_open(self._pid)
+
+    def _start(self) -> int:
+        self._begin()
+        if self.folder is None:
+            answer, _ = receive(self._line, SECONDS_TO_START)
+            self.folder = Path(answer["folder"])
+        return self._pid
+
+    def _runs(self) -> bool:
+        if self._pidfd is None:
+            return False
+        ended = select.poll()
+        ended.register(self._pidfd, select.POLLIN)
+        return not ended.poll(0)
 
     def stop(self) -> None:
-        """End the parent and with it every kernel; the next kernel starts a new one."""
+        """End the parent and with it every kernel; the next kernel starts a new one.
+
+        A parent that was adopted, or that others use, lives on until the last of them has ended.
+        """
         with self._lock:
             self._discard()
 
     def _discard(self) -> None:
-        process, line, folder = self._process, self._line, self.folder
-        self._process = self._line = self.folder = None
+        process, line, pidfd, folder = self._process, self._line, self._pidfd, self.folder
+        self._process = self._line = self._pidfd = self.folder = None
         if line is not None:
             line.close()
-        if process is not None and self._owner_pid == os.getpid():
+        if pidfd is not None:
+            os.close(pidfd)
+        if process is not None and self._user == os.getpid():
+            if folder is None:  # it imports still, and would notice later that nobody waits
+                process.kill()
             process.wait()
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)  # it was killed before it could
-        self._owner_pid = 0
+        self._user = 0
 
     def ask(self, request: dict, line: socket.socket) -> None:
         """Send one request; the kernel's life is told on the other end of `line`."""
         with self._lock:
             self._start()
-            socket.send_fds(self._line, [json.dumps(request).encode()], [line.fileno()])
+            try:
+                socket.send_fds(self._line, [json.dumps(request).encode()], [line.fileno()])
+            except OSError as error:  # killed this very moment
+                raise SandboxError(f"The sandbox cannot be reached ({error}).") from error
 
 
 warm_parent = WarmParent()
