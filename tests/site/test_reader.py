@@ -85,6 +85,37 @@ def test_folded_boxes_open_by_click_and_by_key(opened, address, page):
         inside.wait_for(state="visible")
 
 
+def test_choices_of_a_quiz_open_by_key_and_show_their_explanations(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    quiz = reader.locator(".quiz").first
+    choices = quiz.locator("details")
+    choices.first.locator("summary").focus()
+    for i, key in enumerate(("Enter", "Space")):
+        explanation = choices.nth(i).locator("summary ~ *")
+        assert not explanation.first.is_visible()
+        reader.keyboard.press(key)
+        explanation.first.wait_for(state="visible")
+        assert re.match(r"Right\.|No:", explanation.first.inner_text())
+        reader.keyboard.press("Tab")
+    assert choices.nth(2).locator("summary").evaluate("box => box === document.activeElement")
+
+
+def test_formulas_in_the_choices_of_a_quiz_are_set(opened, address):
+    reader = opened(f"{address}/{pages()[2]}.html").page
+    formula = reader.locator(".quiz summary mjx-container").first
+    assert formula.is_visible()
+    assert "$" not in "".join(reader.locator(".quiz summary").all_text_contents())
+
+
+def test_what_is_folded_is_open_on_paper(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    explanations = reader.locator(".quiz details > p")
+    assert explanations.count() > 0
+    assert not any(each.is_visible() for each in explanations.all())
+    reader.emulate_media(media="print")
+    assert all(each.is_visible() for each in explanations.all())
+
+
 def test_bertviz_view_draws_the_layer_that_is_chosen(opened, address):
     reader = opened(f"{address}/{CHAPTER}.html").page
     for view in reader.locator("[id^='bertviz-']").all():
