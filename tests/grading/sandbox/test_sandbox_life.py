@@ -1,6 +1,7 @@
 """From start to end: statuses, interrupts, restarts, leaks, other programs' ways of starting."""
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
 from grading.sandbox import Limits, SandboxError, available, kernel_manager, warm_parent
@@ -116,6 +118,32 @@ def test_after_the_parent_was_killed_its_kernels_are_dead_and_new_ones_start(sta
     assert kernel.ended() == -signal.SIGKILL
     assert start().run("1 + 1") == "2"
     assert not folder.exists()
+
+
+def _adopt_and_start(parent, told):
+    warm_parent.adopt(parent)
+    manager = kernel_manager(manager_class=KernelManager)
+    manager.start_kernel()
+    told.send((warm_parent.start(), manager.provisioner.pid))
+    time.sleep(60)
+
+
+def test_a_process_that_adopted_the_parent_takes_only_its_own_kernels_along(start):
+    own, context = start(), multiprocessing.get_context("spawn")
+    heard, told = context.Pipe(duplex=False)
+    other = context.Process(target=_adopt_and_start, args=(warm_parent.share(), told))
+    other.start()
+    parent, kernel = heard.recv()
+    assert parent == warm_parent.start()
+    assert psutil.Process(kernel).ppid() == parent
+    other.kill()
+    other.join()
+    end = time.monotonic() + 10
+    while time.monotonic() < end and psutil.pid_exists(kernel):
+        time.sleep(0.02)
+    assert not psutil.pid_exists(kernel)
+    assert own.run("1 + 1") == "2"
+    assert warm_parent.start() == parent
 
 
 def test_when_the_owner_is_killed_parent_kernels_and_folders_go(tmp_path):
