@@ -1,6 +1,7 @@
 """The plotting module: pictures that fit into any page, and words for those who cannot see them."""
 
 import html
+import inspect
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -18,41 +19,57 @@ def heat_map(**changes):
     return figures.heat_map(WEIGHTS, NAMES, NAMES, **{"alt": ALT, **changes})
 
 
-def lines():
-    return figures.lines(
+# Every function that draws, with something to draw.
+DRAWINGS = {
+    "architecture": figures.architecture,
+    "attention_steps": figures.attention_steps,
+    "multi_head": figures.multi_head,
+    "split_heads": figures.split_heads,
+    "feed_forward_steps": figures.feed_forward_steps,
+    "swiglu_steps": figures.swiglu_steps,
+    "norm_axes": figures.norm_axes,
+    "residual_layers": figures.residual_layers,
+    "rotations": figures.rotations,
+    "encoder_parts": figures.encoder_parts,
+    "body_and_heads": figures.body_and_heads,
+    "transformer_kinds": figures.transformer_kinds,
+    "cache_grids": figures.cache_grids,
+    "heat_map": heat_map,
+    "lines": lambda: figures.lines(
         [1, 10, 100],
         {"measured": [1, 2, 3], "other": [3, 2, 1]},
         "x",
         "y",
         ALT,
         predicted=[1, 2, 3],
-    )
-
-
-DRAWINGS = [
-    figures.architecture,
-    figures.attention_steps,
-    figures.multi_head,
-    figures.split_heads,
-    figures.feed_forward_steps,
-    figures.swiglu_steps,
-    figures.norm_axes,
-    figures.residual_layers,
-    figures.encoder_parts,
-    figures.transformer_kinds,
-    figures.cache_grids,
-    heat_map,
-    lines,
-]
+    ),
+    "shades": lambda: figures.shades(WEIGHTS, "x", "y", ALT),
+    "curves": lambda: figures.curves(range(9), {"a": range(9)}, "x", "y", ALT, marks=[3]),
+    "training_runs": lambda: figures.training_runs({"a": [[1, 2], [2]]}, "x", "y", ALT),
+    "distributions": lambda: figures.distributions(NAMES, {"a": [0.5, 0.5]}, "x", ALT),
+    "beam_tree": lambda: figures.beam_tree(
+        {"a": 0.6, "the": 0.4}, {"a": {"fly": 1.0}, "the": {"fly": 1.0}}, ["a fly"]
+    ),
+    "bars": lambda: figures.bars({"a": 1.0, "b": 2.0}, "x", ALT),
+}
 
 
 def ids_of(picture):
     return re.findall(r'\bid="([^"]+)"', picture.svg)
 
 
-@pytest.fixture(params=DRAWINGS, ids=lambda drawing: drawing.__name__)
+@pytest.fixture(params=DRAWINGS)
 def picture(request):
-    return request.param()
+    return DRAWINGS[request.param]()
+
+
+def test_no_drawing_is_left_out():
+    drawing = {
+        name
+        for name, function in inspect.getmembers(figures, inspect.isfunction)
+        if function.__annotations__.get("return") == "Picture" and not name.startswith("_")
+    }
+    assert drawing - {"show"} == set(DRAWINGS)
 
 
 def test_a_picture_is_well_formed_and_says_what_it_shows(picture):
@@ -82,7 +99,7 @@ def test_a_picture_restyles_nothing_outside_of_itself(picture):
 
 
 def test_the_same_picture_twice_on_a_page_shares_no_id():
-    first, second = lines(), lines()
+    first, second = DRAWINGS["lines"](), DRAWINGS["lines"]()
     assert ids_of(first)
     assert not set(ids_of(first)) & set(ids_of(second))
 
@@ -96,7 +113,7 @@ def test_every_reference_inside_a_picture_has_its_target(picture):
 
 
 def test_the_same_drawing_gives_the_same_picture_but_for_its_ids():
-    first, second = lines(), lines()
+    first, second = DRAWINGS["lines"](), DRAWINGS["lines"]()
     for picture in (first, second):
         for number, name in enumerate(sorted(ids_of(picture))):
             picture.svg = picture.svg.replace(name, f"id{number}")
