@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerBase
+import transformers  # its classes are imported when they are used: that takes seconds
 from transformers.utils import logging as transformers_logging
 
 CHECKPOINT_VARIABLE = "TRANSFORMER_CHECKPOINT"
@@ -32,10 +32,10 @@ class Checkpoint:
 
     name: str
     source: str
-    config: BertConfig
-    tokenizer: PreTrainedTokenizerBase
+    config: transformers.BertConfig
+    tokenizer: transformers.PreTrainedTokenizerBase
 
-    def load_model(self, **kwargs) -> BertModel:
+    def load_model(self, **kwargs) -> transformers.BertModel:
         """Load the weights as a Hugging Face model in evaluation mode, in float32.
 
         Attention is computed by the plain ("eager") path, the only one that can return its
@@ -45,7 +45,7 @@ class Checkpoint:
         bar_was_on = transformers_logging.is_progress_bar_enabled()
         transformers_logging.disable_progress_bar()  # 0.1 s of loading needs no bar in a chapter
         try:
-            return AutoModel.from_pretrained(self.source, **kwargs).eval()
+            return transformers.AutoModel.from_pretrained(self.source, **kwargs).eval()
         finally:
             if bar_was_on:
                 transformers_logging.enable_progress_bar()
@@ -69,8 +69,8 @@ def load_checkpoint(name: str | os.PathLike | None = None) -> Checkpoint:
     else:
         source = name
     try:
-        config = BertConfig.from_pretrained(source)
-        tokenizer = AutoTokenizer.from_pretrained(source)
+        config = transformers.BertConfig.from_pretrained(source)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(source)
     except (OSError, ValueError) as error:
         raise ValueError(_cannot_load(name)) from error
     return Checkpoint(name, str(source), config, tokenizer)

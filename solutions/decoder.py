@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import torch
+import transformers
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from transformers import GPT2Config, GPT2LMHeadModel
 
 from solutions.config import TransformerConfig
 from solutions.encoder import (
@@ -473,7 +473,7 @@ class LanguageModel(nn.Module):
 
     @classmethod
     def from_pretrained(
-        cls, model: GPT2LMHeadModel | str | os.PathLike, fused: bool = False
+        cls, model: transformers.GPT2LMHeadModel | str | os.PathLike, fused: bool = False
     ) -> LanguageModel:
         """Make a language model with GPT-2's weights, in evaluation mode.
 
@@ -486,8 +486,8 @@ class LanguageModel(nn.Module):
             ValueError: if the model is no GPT-2, or one that computes attention in another way.
         """
         if isinstance(model, str | os.PathLike):
-            model = GPT2LMHeadModel.from_pretrained(model)
-        if not isinstance(model, GPT2LMHeadModel):
+            model = transformers.GPT2LMHeadModel.from_pretrained(model)
+        if not isinstance(model, transformers.GPT2LMHeadModel):
             raise ValueError(f"Found a {type(model).__name__}; expected a GPT2LMHeadModel.")
         _refuse_variants(model.config)
         ours = cls(model.config, fused=fused)
@@ -594,7 +594,7 @@ class EncoderDecoder(nn.Module):
         return LanguageModelOutput(logits, output.attentions, output.cross_attentions)
 
 
-def _refuse_variants(config: GPT2Config) -> None:
+def _refuse_variants(config: transformers.GPT2Config) -> None:
     if (
         not config.scale_attn_weights
         or config.scale_attn_by_inverse_layer_idx

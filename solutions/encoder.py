@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import torch
+import transformers
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from transformers import BertModel
 
 from solutions.checkpoint import Checkpoint, load_checkpoint
 from solutions.config import TransformerConfig
@@ -249,7 +249,7 @@ class Encoder(nn.Module):
     @classmethod
     def from_pretrained(
         cls,
-        checkpoint: Checkpoint | BertModel | str | os.PathLike | None = None,
+        checkpoint: Checkpoint | transformers.BertModel | str | os.PathLike | None = None,
         fused: bool = False,
     ) -> Encoder:
         """Make an encoder with the weights of a BERT checkpoint, in evaluation mode.
@@ -265,7 +265,7 @@ class Encoder(nn.Module):
         if checkpoint is None or isinstance(checkpoint, str | os.PathLike):
             checkpoint = load_checkpoint(checkpoint)
         model = checkpoint.load_model() if isinstance(checkpoint, Checkpoint) else checkpoint
-        if not isinstance(model, BertModel):
+        if not isinstance(model, transformers.BertModel):
             raise ValueError(
                 f"Found a {type(model).__name__}; this encoder is built like a BertModel and can "
                 "take the weights of one only."

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+import transformers
 from jaxtyping import Float, Int
 from rich.progress import Progress
 from safetensors import safe_open
@@ -24,7 +25,6 @@ from safetensors.torch import save_file
 from sklearn.model_selection import train_test_split
 from torch import Tensor, nn
 from torch.utils.data import Dataset
-from transformers import PreTrainedTokenizerBase
 
 from solutions.encoder import part_of
 from solutions.head import IGNORED, cross_entropy
@@ -125,7 +125,7 @@ class TextDataset(Dataset):
         self,
         texts: Texts,
         labels: Tensor | None,
-        tokenizer: PreTrainedTokenizerBase,
+        tokenizer: transformers.PreTrainedTokenizerBase,
         max_length: int = 128,
         padding_side: str = "right",
     ) -> None:
