@@ -12,7 +12,7 @@ from multiprocessing import forkserver
 _kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 context = multiprocessing.get_context(_kind)
 if _kind == "forkserver":
-    context.set_forkserver_preload(["grading.batch.work"])
+    context.set_forkserver_preload(["grading.batch.work", "solutions"])
 
 
 def start(confined: bool) -> None:
