@@ -46,6 +46,9 @@ test-code: $(INSTALLED) ## run what needs neither Linux nor a browser: style, co
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests/solutions tests/chapters \
 	  chapters --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
 
+test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
+	$(BIN)/python -m pytest -n 0 -m launch tests/launch
+
 bench: $(INSTALLED) ## time the models against the obvious alternatives; needs a quiet machine
 	$(BIN)/python -m benchmarks.models
 
@@ -60,4 +63,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install cluster book serve clean test test-code bench bench-grading lab constraints
+.PHONY: help install cluster book serve clean test test-code test-launch bench bench-grading lab constraints

@@ -120,7 +120,7 @@ def write_copies(app: Sphinx, failure: Exception | None) -> None:
 
 
 def write_entrance(app: Sphinx) -> None:
-    """Write `index.html`, which leads to the first page, and the sitemap if the address is known."""
+    """Write `index.html`, which leads to the first page, and, with an address, the sitemap."""
     folder, address = Path(app.outdir), app.config.html_baseurl
     root, name = app.config.root_doc, html.escape(app.config.project)
     canonical = f'<link rel="canonical" href="{address}{root}.html" />\n' if address else ""

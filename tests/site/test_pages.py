@@ -132,11 +132,12 @@ class TestContents:
         cells = seen.locator(".cell_input pre").count()
         assert seen.locator(".cell_input button.copybtn").count() == cells
 
-    def test_page_says_what_it_is(self, visit, page):
+    def test_page_says_what_it_is(self, visit, page, site):
         seen = visit(page).page
         assert seen.locator("html").get_attribute("lang") == "en"
         description = seen.locator("meta[name=description]").first.get_attribute("content")
         assert 50 <= len(description) <= 250
+        assert sum(description in _html(site, other) for other in PAGES) == 1
         assert seen.locator(".bd-article h1").count() == 1
         assert seen.locator(".bd-article h2").count() >= 1
         assert "© Copyright 2026" in seen.locator(".bd-footer-content").inner_text()
