@@ -29,6 +29,9 @@ serve: ## serve the built book on localhost (PORT=8000)
 	@echo "The book is at http://localhost:$(PORT)/ until you press Ctrl+C."
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
+pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
+	@$(BIN)/python chapters/_ext/pdf.py
+
 clean: ## remove the built book and the outputs kept for it
 	rm -rf _build
 
@@ -63,4 +66,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install cluster book serve clean test test-code test-launch bench bench-grading lab constraints
+.PHONY: help install cluster book serve pdf clean test test-code test-launch bench bench-grading lab constraints

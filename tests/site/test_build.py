@@ -31,20 +31,20 @@ def small_book(tmp_path):
     return write_book(tmp_path)
 
 
-def write_book(folder):
-    chapters = folder / "chapters"
+def write_book(book):
+    chapters = book / "chapters"
     chapters.mkdir()
     for folder in ("_ext", "_static"):
         shutil.copytree(ROOT / "chapters" / folder, chapters / folder)
-    shutil.copy(ROOT / "_config.yml", folder)
+    shutil.copy(ROOT / "_config.yml", book)
     contents = {"format": "jb-book", "root": "chapters/index"}
     contents["chapters"] = [{"file": "chapters/notebook"}]
-    (folder / "_toc.yml").write_text(yaml.safe_dump(contents))
+    (book / "_toc.yml").write_text(yaml.safe_dump(contents))
     (chapters / "references.bib").touch()
     (chapters / "index.md").write_text("# A book\n\n## A part\n\nSee [the notebook](notebook).\n")
     (chapters / "helper.py").write_text("ANSWER = 'forty-two'\n")
-    write_notebook(folder, "from helper import ANSWER\nprint('the answer is', ANSWER)")
-    return folder
+    write_notebook(book, "from helper import ANSWER\nprint('the answer is', ANSWER)")
+    return book
 
 
 def write_notebook(book, code):
