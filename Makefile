@@ -32,6 +32,9 @@ serve: ## serve the built book on localhost (PORT=8000)
 pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
 	@$(BIN)/python chapters/_ext/pdf.py
 
+lighthouse: $(INSTALLED) ## score the built book with Lighthouse; needs Node.js and Chromium
+	@$(BIN)/python chapters/_ext/lighthouse.py
+
 clean: ## remove the built book and the outputs kept for it
 	rm -rf _build
 
@@ -66,4 +69,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install cluster book serve pdf clean test test-code test-launch bench bench-grading lab constraints
+.PHONY: help install cluster book serve pdf lighthouse clean test test-code test-launch bench bench-grading lab constraints

@@ -139,14 +139,14 @@ def turn_inwards(link, address: str, book: PdfWriter, parts, starts) -> None:
         )
 
 
-def make(target: Path) -> int:
-    """Write the PDF, and return its number of pages."""
+def make(target: Path, names: list[str]) -> int:
+    """Write these pages of the book into one PDF, and return how many sheets it has."""
     anchors = anchors_between_pages()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
         tab = browser.new_page()
         parts = {}
-        for page in pages():
+        for page in names:
             address = (SITE / f"{page}.html").as_uri()
             parts[address] = print_page(tab, address, anchors[address])
             print(f"{page}: {len(parts[address].pdf.pages)} pages", flush=True)
@@ -167,7 +167,7 @@ def main() -> int:
     if lacking := missing():
         print(f"The book is not built ({lacking[0]} is missing): run `make book` first.")
         return 1
-    count = make(BOOK)
+    count = make(BOOK, pages())
     print(f"{BOOK}: {count} pages, {BOOK.stat().st_size / 1e6:.1f} MB")
     return 0
 
