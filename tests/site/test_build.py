@@ -22,6 +22,11 @@ from pages import ROOT, missing, pages
 from PIL import Image
 
 ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
+IN_TWO_PIECES = """
+from helper import ANSWER
+print("the answer is", end=" ", flush=True)
+print(ANSWER)
+"""
 JUPYTER_BOOK = [str(Path(sys.executable).with_name("jupyter-book")), "build"]
 
 
@@ -43,7 +48,7 @@ def write_book(book):
     (chapters / "references.bib").touch()
     (chapters / "index.md").write_text("# A book\n\n## A part\n\nSee [the notebook](notebook).\n")
     (chapters / "helper.py").write_text("ANSWER = 'forty-two'\n")
-    write_notebook(book, "from helper import ANSWER\nprint('the answer is', ANSWER)")
+    write_notebook(book, IN_TWO_PIECES)
     return book
 
 
