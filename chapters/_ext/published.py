@@ -13,6 +13,7 @@ workflow puts these copies on the branch NOTEBOOKS, where Colab finds them.
 from __future__ import annotations
 
 import html
+import json
 import os
 import re
 from pathlib import Path
@@ -113,9 +114,10 @@ def write_copies(app: Sphinx, failure: Exception | None) -> None:
         return
     for page in app.env.found_docs:
         if app.env.doc2path(page).endswith(".ipynb"):
-            notebook = nbformat.read(app.env.doc2path(page), as_version=4)
-            notebook.cells.insert(0, first_cell(app.config.html_theme_options))
-            nbformat.write(notebook, Path(app.outdir, "_sources", f"{page}.ipynb"))
+            notebook = json.loads(Path(app.env.doc2path(page)).read_text(encoding="utf-8"))
+            notebook["cells"].insert(0, first_cell(app.config.html_theme_options))
+            copy = Path(app.outdir, "_sources", f"{page}.ipynb")
+            copy.write_text(json.dumps(notebook, indent=1, ensure_ascii=False), encoding="utf-8")
     write_entrance(app)
 
 
