@@ -29,6 +29,12 @@ serve: ## serve the built book on localhost (PORT=8000)
 	@echo "The book is at http://localhost:$(PORT)/ until you press Ctrl+C."
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
+pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
+	@$(BIN)/python chapters/_ext/pdf.py
+
+lighthouse: $(INSTALLED) ## score the built book with Lighthouse; needs Node.js and Chromium
+	@$(BIN)/python chapters/_ext/lighthouse.py
+
 clean: ## remove the built book and the outputs kept for it
 	rm -rf _build
 
@@ -46,6 +52,9 @@ test-code: $(INSTALLED) ## run what needs neither Linux nor a browser: style, co
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests/solutions tests/chapters \
 	  chapters --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
 
+test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
+	$(BIN)/python -m pytest -n 0 -m launch tests/launch
+
 bench: $(INSTALLED) ## time the models against the obvious alternatives; needs a quiet machine
 	$(BIN)/python -m benchmarks.models
 
@@ -60,4 +69,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install cluster book serve clean test test-code bench bench-grading lab constraints
+.PHONY: help install cluster book serve pdf lighthouse clean test test-code test-launch bench bench-grading lab constraints

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+from copy import copy
 from pathlib import Path
 
 from jupyter_cache import get_cache
+from myst_nb.core import render
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -74,10 +76,29 @@ def allow_parallel_reading(app: Sphinx) -> None:
             app.extensions[name].parallel_write_safe = True
 
 
+def join_streams(outputs: list[dict]) -> list[dict]:
+    """Return the outputs with all that went to one stream in one box, just as it was printed.
+
+    What a cell prints may arrive in pieces. MyST-NB's own function ends each piece with a new line,
+    so that a printed line would now and then be broken in two.
+    """
+    joined, streams = [], {}
+    for output in outputs:
+        name = output.get("name") if output["output_type"] == "stream" else None
+        if name in streams:
+            streams[name]["text"] += output["text"]
+        else:
+            joined.append(copy(output))
+            if name:
+                streams[name] = joined[-1]
+    return joined
+
+
 def setup(app: Sphinx) -> dict:
     """Register with Sphinx."""
+    render.coalesce_streams = join_streams
     app.add_config_value("site_digest", "", "html")
     app.connect("config-inited", note_changes)
     app.connect("builder-inited", use_own_ipython_folder)
     app.connect("builder-inited", allow_parallel_reading)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

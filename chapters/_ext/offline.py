@@ -24,6 +24,9 @@ REMOTE_PATHS = re.compile(r"require\.config\(\{.*?\}\s*\);", re.DOTALL)
 SECOND_COPY = re.compile(r"// HACK: \{.*")  # the template marker stands in this comment as well
 DATA = re.compile(r"(?P<name>const params|window\.bertviz_params) = (?P<data>\{.*\})")
 ICON_SCRIPT = re.compile(r'<script[^>]*src="[^"]*/fontawesome\.js[^"]*"></script>\s*')
+SEARCH_SCRIPTS = re.compile(
+    r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>\s*'
+)
 
 BERTVIZ_VIEW = re.compile(r"<div id=\"?bertviz-")
 LABELS = {"layer": "Layer", "att_head": "Head", "filter": "Which sentences attend to which"}
@@ -50,8 +53,9 @@ def _shorten(data: str) -> str:
 def rewrite_page(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Give a page with BertViz views its scripts; take scripts of other hosts from every page."""
     scripts = context["script_files"]
-    scripts[:] = [script for script in scripts if not _is_thebe(script)]  # app.add_js_file's list
     body = THEBE_SETTINGS.sub("", context.get("body") or "")
+    unused = ("thebe",) if 'class="math' in body else ("thebe", "mathjax")
+    scripts[:] = [each for each in scripts if not _names(each, unused)]  # app.add_js_file's list
     if BERTVIZ_VIEW.search(body):
         body = rewrite_bertviz(body)
         app.add_js_file(
@@ -62,18 +66,26 @@ def rewrite_page(app: Sphinx, pagename: str, templatename: str, context: dict, d
     context["body"] = body
 
 
-def _is_thebe(script) -> bool:
-    return "thebe" in f"{script.filename} {script.attributes.get('body', '')}".lower()
+def _names(script, words: tuple[str, ...]) -> bool:
+    text = f"{script.filename} {script.attributes.get('body', '')}".lower()
+    return any(word in text for word in words)
 
 
-def remove_icon_script(app: Sphinx, exception: Exception | None) -> None:
-    """Remove 1.5 MB of script and its tags: the same icons come from a font that is loaded too."""
+def remove_unused_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Remove two scripts of the theme.
+
+    One draws, with 1.5 MB, the icons that come from a font too; the other, with the index of all
+    words, searches while one types, which this book does only on the search page.
+    """
     if exception is not None or app.builder.format != "html":
         return
     for page in Path(app.outdir).rglob("*.html"):
         html = page.read_text(encoding="utf-8")
-        if ICON_SCRIPT.search(html):
-            page.write_text(ICON_SCRIPT.sub("", html), encoding="utf-8")
+        lighter = ICON_SCRIPT.sub("", html)
+        if page.name != "search.html":
+            lighter = SEARCH_SCRIPTS.sub("", lighter)
+        if lighter != html:
+            page.write_text(lighter, encoding="utf-8")
     for script in Path(app.outdir, "_static", "scripts").glob("fontawesome.js*"):
         script.unlink()
 
@@ -81,5 +93,5 @@ def remove_icon_script(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict:
     """Register with Sphinx, after the extensions whose scripts are taken out."""
     app.connect("html-page-context", rewrite_page, priority=900)
-    app.connect("build-finished", remove_icon_script, priority=900)
+    app.connect("build-finished", remove_unused_scripts, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,6 +10,9 @@ document.addEventListener("DOMContentLoaded", () => {
   each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("aria-label", "Course"));
   each("div.citation[role]", (entry) => entry.setAttribute("role", "listitem"));
 
+  // On paper a link is followed by its address, unless that is its text.
+  each("a[href^='http']", (link) => link.classList.toggle("shows-address", link.textContent.trim() === link.getAttribute("href")));
+
   each("[id^='bertviz-']", describeBertviz);
 });
 

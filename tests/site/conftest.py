@@ -6,8 +6,6 @@ scheme; the tests of this folder share these visits and ask different questions 
 
 import functools
 import http.server
-import os
-import shutil
 import sys
 import threading
 from dataclasses import dataclass, field
@@ -18,17 +16,8 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "chapters" / "_ext"))
 
+from chromium import ARGUMENTS, program
 from pages import SITE, missing
-
-CHROMIUM_ARGUMENTS = [
-    "--no-sandbox",  # a container often runs as root
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @dataclass
@@ -65,16 +54,9 @@ def address(site):
 
 @pytest.fixture(scope="module")  # its event loop must not run on into other tests
 def browser():
-    """Headless Chromium: Debian's, or the program that the variable CHROMIUM names."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if program is None:
-        pytest.fail(
-            "These tests open the book in a browser and found none: install Chromium "
-            "(`apt install chromium`), or set CHROMIUM to the path of Chromium or Chrome."
-        )
+    """Headless Chromium."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGUMENTS)
+        chromium = playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
         yield chromium
         chromium.close()
 

@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import nbformat
@@ -14,27 +16,40 @@ import torch
 import yaml
 from bertviz import head_view, model_view
 from offline import rewrite_bertviz
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from pages import ROOT, missing, pages
+from PIL import Image
 
+ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
+IN_TWO_PIECES = """
+from helper import ANSWER
+print("the answer is", end=" ", flush=True)
+print(ANSWER)
+"""
 JUPYTER_BOOK = [str(Path(sys.executable).with_name("jupyter-book")), "build"]
 
 
 @pytest.fixture
 def small_book(tmp_path):
     """A book of one page and one notebook, with this course's own settings and extensions."""
-    chapters = tmp_path / "chapters"
+    return write_book(tmp_path)
+
+
+def write_book(book):
+    chapters = book / "chapters"
     chapters.mkdir()
     for folder in ("_ext", "_static"):
         shutil.copytree(ROOT / "chapters" / folder, chapters / folder)
-    shutil.copy(ROOT / "_config.yml", tmp_path)
+    shutil.copy(ROOT / "_config.yml", book)
     contents = {"format": "jb-book", "root": "chapters/index"}
     contents["chapters"] = [{"file": "chapters/notebook"}]
-    (tmp_path / "_toc.yml").write_text(yaml.safe_dump(contents))
+    (book / "_toc.yml").write_text(yaml.safe_dump(contents))
     (chapters / "references.bib").touch()
     (chapters / "index.md").write_text("# A book\n\n## A part\n\nSee [the notebook](notebook).\n")
     (chapters / "helper.py").write_text("ANSWER = 'forty-two'\n")
-    write_notebook(tmp_path, "from helper import ANSWER\nprint('the answer is', ANSWER)")
-    return tmp_path
+    write_notebook(book, IN_TWO_PIECES)
+    return book
 
 
 def write_notebook(book, code):
@@ -45,21 +60,29 @@ def write_notebook(book, code):
     nbformat.write(nbformat.v4.new_notebook(cells=cells), book / "chapters" / "notebook.ipynb")
 
 
-def build(book):
-    """Build as the Makefile does."""
+def build(book, **addresses):
+    """Build as the Makefile does, with no addresses but these."""
     options = re.search(r"jupyter-book build (.*)", (ROOT / "Makefile").read_text())[1].split()
     return subprocess.run(
         [*JUPYTER_BOOK, *options],
         cwd=book,
-        env={**os.environ, "JOBS": "1"},
+        env={**{k: v for k, v in os.environ.items() if k not in ADDRESSES}, **addresses},
         capture_output=True,
         text=True,
         check=False,
     )
 
 
+def built(book, name):
+    return (book / "_build" / "html" / name).read_text(encoding="utf-8")
+
+
 def notebook_page(book):
-    return (book / "_build" / "html" / "chapters" / "notebook.html").read_text(encoding="utf-8")
+    return built(book, "chapters/notebook.html")
+
+
+def copied_notebook(book):
+    return nbformat.reads(built(book, "_sources/chapters/notebook.ipynb"), as_version=4)
 
 
 def test_notebook_runs_again_after_a_change_in_a_module_that_it_imports(small_book):
@@ -69,6 +92,85 @@ def test_notebook_runs_again_after_a_change_in_a_module_that_it_imports(small_bo
     (small_book / "chapters" / "helper.py").write_text("ANSWER = 'forty-three'\n")
     assert build(small_book).returncode == 0
     assert "the answer is forty-three" in notebook_page(small_book)
+
+
+@pytest.fixture(scope="module")
+def published_book(tmp_path_factory):
+    """The small book, built as the publishing workflow builds it."""
+    book = write_book(tmp_path_factory.mktemp("published"))
+    result = build(
+        book,
+        BOOK_REPOSITORY="https://github.com/ann/course",
+        BOOK_ADDRESS="https://ann.github.io/course",
+        BOOK_REVISION="0123abc",
+    )
+    assert result.returncode == 0, result.stderr
+    return book
+
+
+def test_published_book_can_be_launched_shared_and_indexed(published_book):
+    page, site = notebook_page(published_book), "https://ann.github.io/course"
+    for address in (
+        "https://mybinder.org/v2/gh/ann/course/main?urlpath=lab/tree/chapters/notebook.ipynb",
+        "https://colab.research.google.com/github/ann/course/blob/notebooks/chapters/notebook.ipynb",
+    ):
+        assert f'href="{address}"' in page
+    for text in (page, built(published_book, "index.html")):
+        assert f'<link rel="canonical" href="{site}/chapters/' in text
+        (card,) = re.findall(r'<meta property="og:image" content="(.*?)"', text)
+        file = published_book / "_build" / "html" / card.removeprefix(site).lstrip("/")
+        assert Image.open(file).size == (1200, 630)
+        assert file.stat().st_size < 100_000
+    assert '<meta property="og:title" content="A notebook" />' in page
+    listed = re.findall("<loc>(.*?)</loc>", built(published_book, "sitemap.xml"))
+    assert listed == [f"{site}/chapters/{name}.html" for name in ("index", "notebook")]
+
+
+def test_downloaded_notebook_of_a_published_book_begins_with_what_installs_the_course(
+    published_book,
+):
+    first, *others = copied_notebook(published_book).cells
+    assert "https://github.com/ann/course/archive/0123abc.zip" in first.source
+    source = nbformat.read(published_book / "chapters" / "notebook.ipynb", as_version=4)
+    assert [cell.source for cell in others] == [cell.source for cell in source.cells]
+
+
+def test_book_without_addresses_names_no_other_site(small_book):
+    assert build(small_book).returncode == 0
+    page = notebook_page(small_book)
+    for sign in ("mybinder", "colab", "og:", "canonical", "https://ann"):
+        assert sign not in page
+    assert not (small_book / "_build" / "html" / "sitemap.xml").exists()
+    first = copied_notebook(small_book).cells[0]
+    assert first.cell_type == "markdown"
+    assert "`chapters`" in first.source
+
+
+def test_what_the_first_cell_installs_is_all_that_chapters_import():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [Requirement(line) for line in project["project"]["dependencies"]]
+    pinned = [
+        Requirement(line.split("#")[0])
+        for line in (ROOT / "requirements.txt").read_text().splitlines()
+        if "==" in line
+    ]
+    pins = {each.name.lower(): next(iter(each.specifier)).version for each in pinned}
+    for each in wanted:
+        assert pins[each.name.lower()] in each.specifier, each
+    imported = set()
+    for notebook in (ROOT / "chapters").glob("*_*.ipynb"):
+        for cell in nbformat.read(notebook, as_version=4).cells:
+            if cell.cell_type == "code":
+                imported |= set(re.findall(r"^\s*(?:from|import) (\w+)", cell.source, re.M))
+    for module in [*(ROOT / "solutions").glob("*.py"), ROOT / "chapters" / "figures.py"]:
+        text = module.read_text(encoding="utf-8")
+        imported |= set(re.findall(r"^\s*(?:from|import) (\w+)[ .\n]", text, re.M))
+    ours = {"solutions", *project["tool"]["setuptools"]["py-modules"]}
+    found = packages_distributions()
+    others = {name for name in imported - ours - sys.stdlib_module_names if name in found}
+    assert {"torch", "sklearn"} <= others
+    provided = {canonicalize_name(each.name) for each in wanted} | {"numpy"}  # torch's neighbour
+    assert {canonicalize_name(found[name][0]) for name in others} <= provided
 
 
 def test_failing_cell_fails_the_build(small_book):

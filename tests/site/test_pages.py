@@ -1,11 +1,13 @@
 """Every page of the built book, as a reader sees it: on a phone and a laptop, in light and dark."""
 
 import functools
+import gzip
 import re
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from fontTools.ttLib import TTFont
 from pages import pages
 
 PAGES = pages()
@@ -20,6 +22,11 @@ HIDE_REPEATED_CODE = """() => {
     colours.forEach(colour => seen.add(colour));
   }
 }"""
+ICONS = """() => [...document.querySelectorAll("*")]
+  .flatMap(element => ["::before", "::after"].map(part => getComputedStyle(element, part)))
+  .filter(style => /Font Awesome/.test(style.fontFamily) && style.content.length === 3)
+  .map(style => style.content[1])"""
+FIRST_PAGE, ANY_PAGE = 300_000, 1_200_000  # bytes, compressed as servers send them
 on_every_page = pytest.mark.parametrize("page", PAGES)
 in_both_schemes = pytest.mark.parametrize("scheme", SCHEMES)
 at_both_widths = pytest.mark.parametrize("width", WIDTHS)
@@ -132,14 +139,31 @@ class TestContents:
         cells = seen.locator(".cell_input pre").count()
         assert seen.locator(".cell_input button.copybtn").count() == cells
 
-    def test_page_says_what_it_is(self, visit, page):
+    def test_page_says_what_it_is(self, visit, page, site):
         seen = visit(page).page
         assert seen.locator("html").get_attribute("lang") == "en"
         description = seen.locator("meta[name=description]").first.get_attribute("content")
         assert 50 <= len(description) <= 250
+        assert sum(description in _html(site, other) for other in PAGES) == 1
         assert seen.locator(".bd-article h1").count() == 1
         assert seen.locator(".bd-article h2").count() >= 1
         assert "© Copyright 2026" in seen.locator(".bd-footer-content").inner_text()
+
+    def test_page_is_light(self, visit, address, site, page):
+        loaded = {urldefrag(url)[0].split("?")[0] for url in visit(page).requests}
+        sizes = {
+            url: _size_on_the_way(site / url.removeprefix(address).lstrip("/"))
+            for url in loaded
+            if url.startswith(address)
+        }
+        assert len(sizes) > 5
+        assert sum(sizes.values()) < (FIRST_PAGE if page == PAGES[0] else ANY_PAGE), sizes
+
+    def test_every_icon_is_in_the_font(self, visit, page, site):
+        font = TTFont(site / "_static" / "vendor" / "fontawesome" / "webfonts" / "fa-solid.woff")
+        shown = visit(page).page.evaluate(ICONS)
+        assert len(shown) > 3
+        assert [sign for sign in shown if ord(sign) not in font.getBestCmap()] == []
 
     def test_every_internal_link_and_anchor_leads_somewhere(self, visit, address, site, page):
         links = visit(page).page.evaluate("[...document.links].map(a => a.getAttribute('href'))")
@@ -185,6 +209,11 @@ def _axe(page, context=None, **options):
         rule["id"]: [node["html"][:150] for node in rule["nodes"]]
         for rule in result.response["violations"]
     }
+
+
+def _size_on_the_way(file):
+    content = file.read_bytes()
+    return len(content if file.suffix in (".woff", ".woff2", ".png") else gzip.compress(content))
 
 
 @functools.cache

@@ -1,0 +1,109 @@
+"""Ask Lighthouse about the built book: accessibility, good practice, search engines, speed.
+
+The book is served as a web server would, compressed. Lighthouse itself comes from npm, at a fixed
+version. `make lighthouse` runs this; it fails when a page scores less than LEAST.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chromium import program
+from pages import SITE, missing, pages
+
+LIGHTHOUSE = "lighthouse@12.8.2"
+LEAST = {"accessibility": 100, "best-practices": 100, "seo": 100, "performance": 95}
+TEXT = (".html", ".css", ".js", ".svg", ".json", ".xml")
+
+
+class Compressing(http.server.SimpleHTTPRequestHandler):
+    """Serve files, those of text compressed, and log nothing."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answer with the file, or that there is none."""
+        file = Path(self.translate_path(self.path))
+        if not file.is_file():
+            self.send_error(404)
+            return
+        content = file.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(file)))
+        if file.suffix in TEXT:
+            content = gzip.compress(content)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_) -> None:
+        """Keep quiet."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port of this machine, and give its address."""
+    handler = functools.partial(Compressing, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def scores(address: str) -> tuple[dict[str, int], list[str]]:
+    """Return what Lighthouse gives a page, and the checks that it does not pass."""
+    command = [
+        *(shutil.which("npx"), "--yes", LIGHTHOUSE, address),
+        *("--preset=desktop", "--output=json", "--quiet"),
+        f"--only-categories={','.join(LEAST)}",
+        "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
+    ]
+    answer = subprocess.run(
+        command,
+        env={**os.environ, "CHROME_PATH": program()},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    report = json.loads(answer.stdout)
+    found = {name: round(100 * report["categories"][name]["score"]) for name in LEAST}
+    failed = [
+        f"{audit['id']}: {audit['title']} {audit.get('displayValue', '')}".strip()
+        for audit in report["audits"].values()
+        if audit["score"] is not None and audit["score"] < 0.9
+    ]
+    return found, failed
+
+
+def main() -> int:
+    """Ask about the pages that are named, else about the first page and the first chapter."""
+    if shutil.which("npx") is None:
+        print("Lighthouse needs Node.js 20 or newer with npm: https://nodejs.org")
+        return 1
+    if lacking := missing():
+        print(f"The book is not built ({lacking[0]} is missing): run `make book` first.")
+        return 1
+    enough = True
+    with served(SITE) as address:
+        for page in sys.argv[1:] or pages()[:2]:
+            found, failed = scores(f"{address}/{page}.html")
+            print(page, *(f"{name} {score}" for name, score in found.items()), sep="  ")
+            if any(found[name] < LEAST[name] for name in LEAST):
+                enough = False
+                print(*(f"  {line}" for line in failed), sep="\n")
+    return 0 if enough else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

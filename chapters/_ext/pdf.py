@@ -1,0 +1,176 @@
+"""The whole book as one PDF: each built page printed by Chromium, joined with outline and numbers.
+
+Links between pages of the book become links inside the PDF. `make pdf` runs this; it asks no other
+host.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin
+
+from chromium import ARGUMENTS, program
+from pages import SITE, missing, pages
+from playwright.sync_api import Browser, Page, sync_playwright
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, Fit, FloatObject, NameObject
+
+BOOK = SITE.parent / "transformer.pdf"
+SCALE = 0.72  # of the size on a screen
+MARGIN = {"top": "18mm", "bottom": "20mm", "left": "18mm", "right": "18mm"}
+NUMBER = '<p style="width: 100%; font: 9px sans-serif; text-align: center" class="pageNumber"></p>'
+
+# Chromium notes the place of an anchor only where a link of the same page leads to it.
+LINK_TO_ANCHORS = """anchors => {
+  const links = document.createElement("nav");
+  links.hidden = true;
+  for (const anchor of anchors) links.append(Object.assign(document.createElement("a"),
+                                                           {href: "#" + anchor}));
+  document.body.append(links);
+}"""
+HEADINGS = """() => [...document.querySelectorAll(".bd-article section[id]")].map(section => {
+  const heading = section.querySelector(":scope > :is(h1, h2, h3)");
+  const text = heading?.cloneNode(true);
+  text?.querySelectorAll(".headerlink").forEach(link => link.remove());
+  return heading && {level: Number(heading.tagName[1]), text: text.textContent.trim(),
+                     id: section.id};
+}).filter(Boolean)"""
+LOADED = """async () => {
+  await window.MathJax?.startup?.promise;
+  await document.fonts.ready;
+  document.querySelectorAll("details").forEach(box => { box.open = true; });
+}"""
+
+
+def anchors_between_pages() -> dict[str, set[str]]:
+    """Return for each page's address the anchors that the book's pages lead to."""
+    found = defaultdict(set)
+    for page in pages():
+        file = SITE / f"{page}.html"
+        for link in re.findall(r'href="([^"]*#[^"]+)"', file.read_text(encoding="utf-8")):
+            target, anchor = urldefrag(urljoin(file.as_uri(), link))
+            found[target].add(unquote(anchor))
+    return found
+
+
+@dataclass
+class Printed:
+    """A page of the book as a PDF without page numbers, and its headings."""
+
+    pdf: PdfReader
+    headings: list[dict]
+
+    def find(self, anchor: str) -> tuple[int, float | None]:
+        """Return on which of its pages an anchor is, and how high; the first if it is unknown."""
+        destination = self.pdf.named_destinations.get(f"/{anchor}")
+        if destination is None:
+            return 0, None
+        return self.pdf.get_destination_page_number(destination), destination.top
+
+
+def print_page(tab: Page, address: str, anchors: set[str]) -> Printed:
+    """Print the page at the address."""
+    tab.goto(address)
+    headings = tab.evaluate(HEADINGS)
+    tab.evaluate(LINK_TO_ANCHORS, sorted(anchors | {heading["id"] for heading in headings}))
+    tab.emulate_media(media="print", color_scheme="light")
+    tab.evaluate(LOADED)
+    pdf = tab.pdf(format="A4", scale=SCALE, margin=MARGIN, print_background=True)
+    return Printed(PdfReader(io.BytesIO(pdf)), headings)
+
+
+def page_numbers(browser: Browser, count: int) -> PdfReader:
+    """Return as many pages as the book has, with nothing on them but their numbers."""
+    tab = browser.new_page()
+    tab.set_content("<div style='break-after: page'>&nbsp;</div>" * (count - 1) + "&nbsp;")
+    numbers = tab.pdf(
+        format="A4",
+        margin=MARGIN,
+        display_header_footer=True,
+        header_template="<p></p>",
+        footer_template=NUMBER,
+    )
+    return PdfReader(io.BytesIO(numbers))
+
+
+def join(parts: dict[str, Printed]) -> PdfWriter:
+    """Join the printed pages in order, with an outline and with links that stay inside the PDF."""
+    book, starts = PdfWriter(), {}
+    for address, part in parts.items():
+        starts[address] = len(book.pages)
+        book.append(part.pdf)
+    for address, part in parts.items():
+        above = {}
+        for heading in part.headings:
+            page, top = part.find(heading["id"])
+            above[heading["level"]] = book.add_outline_item(
+                title=heading["text"],
+                page_number=starts[address] + page,
+                parent=above.get(heading["level"] - 1),
+                fit=Fit.xyz(top=top),
+            )
+        for page in book.pages[starts[address] : starts[address] + len(part.pdf.pages)]:
+            for link in page.annotations or ():
+                turn_inwards(link.get_object(), address, book, parts, starts)
+    return book
+
+
+def turn_inwards(link, address: str, book: PdfWriter, parts, starts) -> None:
+    """Let a link of the page at the address lead to its place in the PDF, if it is in the book."""
+    action = link.get("/A", {})
+    target, anchor = urldefrag(action.get("/URI", f"{address}#{link.get('/Dest', '')}"))
+    if target in parts:
+        page, top = parts[target].find(unquote(anchor).removeprefix("/"))
+        place = book.pages[starts[target] + page]
+        link.pop("/A", None)
+        link[NameObject("/Dest")] = ArrayObject(
+            [
+                place.indirect_reference,
+                NameObject("/XYZ"),
+                FloatObject(0),
+                FloatObject(place.mediabox.top if top is None else top),
+                FloatObject(0),
+            ]
+        )
+
+
+def make(target: Path, names: list[str]) -> int:
+    """Write these pages of the book into one PDF, and return how many sheets it has."""
+    anchors = anchors_between_pages()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
+        tab = browser.new_page()
+        parts = {}
+        for page in names:
+            address = (SITE / f"{page}.html").as_uri()
+            parts[address] = print_page(tab, address, anchors[address])
+            print(f"{page}: {len(parts[address].pdf.pages)} pages", flush=True)
+        book = join(parts)
+        numbers = page_numbers(browser, len(book.pages))
+        browser.close()
+    for page, number in zip(book.pages, numbers.pages, strict=True):
+        page.merge_page(number)
+        page.compress_content_streams()
+    book.add_metadata({"/Title": "The Transformer from nothing"})
+    book.compress_identical_objects()
+    book.write(target)
+    return len(book.pages)
+
+
+def main() -> int:
+    """Print the built book."""
+    if lacking := missing():
+        print(f"The book is not built ({lacking[0]} is missing): run `make book` first.")
+        return 1
+    count = make(BOOK, pages())
+    print(f"{BOOK}: {count} pages, {BOOK.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
