@@ -67,8 +67,15 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             width = window + ("window_one_more" in wrong) - ("window_one_less" in wrong)
             start = torch.arange(queries)[:, None] if "window_upper_left" in wrong else at
             near = key > start - width
-            causal = near if "window_alone" in wrong else causal & near
+            if "window_both_sides" in wrong:
+                near = (key - at).abs() < window
+            if "last_keys" in wrong:
+                near = (key >= keys - window).expand_as(causal)
+            alone = {"window_alone", "window_both_sides"} & wrong
+            causal = near if alone else causal & near
         real = attention_mask != 0
+        if "right_only" in wrong:
+            real = key < real.sum(1, keepdim=True)
         if "padding_inverted" in wrong:
             real = ~real
         mask = causal[None] & real[:, None]
@@ -80,6 +87,8 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             mask = mask & real[:, -queries:, None]
         if "sees_itself" in wrong:
             mask = mask | (key == at)[None]
+        if "rows_opened" in wrong:
+            mask = mask | ~mask.any(-1, keepdim=True)
         mask = mask[:, None]
         return ~mask if "inverted" in wrong else mask
 
@@ -152,6 +161,34 @@ def _product_mask(attention_mask, queries, window=None):
     if window is not None:
         band = band * torch.ones(queries, keys).triu(keys - queries - window + 1)
     return torch.einsum("qk,bk->bqk", band, attention_mask.float()).unsqueeze(1) > 0.5
+
+
+def _window_of_real(attention_mask, queries, window=None):
+    """The window counts real tokens."""
+    mask = _RIGHT_MASK(attention_mask, queries)
+    if window is None:
+        return mask
+    number = attention_mask.long().cumsum(1)
+    return mask & (number[:, None] > number[:, -queries:, None] - window)[:, None]
+
+
+def _negative_start(attention_mask, queries, window=None):
+    """A slice whose start is negative counts from the end."""
+    mask = _RIGHT_MASK(attention_mask, queries)
+    for i in range(queries if window is not None else 0):
+        at = mask.size(-1) - queries + i
+        near = torch.zeros(mask.size(-1), dtype=torch.bool)
+        near[at - window + 1 : at + 1] = True
+        mask[:, :, i] &= near
+    return mask
+
+
+def _last_real_queries(attention_mask, queries, window=None):
+    """The queries are taken for the last real tokens of each row."""
+    keys, real = attention_mask.size(1), attention_mask != 0
+    at = (real.sum(1)[:, None] - queries + torch.arange(queries))[:, None, :, None]
+    near = torch.arange(keys) > at - (keys + queries if window is None else window)
+    return (torch.arange(keys) <= at) & near & real[:, None, None]
 
 
 def _additive_mask(attention_mask, queries, window=None):
@@ -236,6 +273,24 @@ DECODER_MASK = Exercise(
             "for every query; rows in which nothing is left are allowed.",
         ),
         Mistake(
+            "rows_opened",
+            "Rows in which nothing is left are opened again. Where the rules leave a query nothing, "
+            "its row stays False throughout.",
+            alone=True,
+        ),
+        Mistake(
+            "right_only",
+            "The mask only counts the real tokens, as if all padding stood on the right. It may be "
+            "anywhere: look at each key's own entry.",
+            alone=True,
+        ),
+        Mistake(
+            "last_real_queries",
+            "The queries are taken for the last *real* tokens. They are the last places, padded or "
+            "not: query i stands at place keys − queries + i.",
+            _last_real_queries,
+        ),
+        Mistake(
             "square_result",
             "The mask has a row for each key. It needs one for each query, the last `queries` of "
             "them.",
@@ -265,6 +320,34 @@ DECODER_MASK = Exercise(
             "window_alone",
             "With a window the causal mask is lost: the window hides what is too old, and the "
             "future must be hidden, too.",
+            points=3,
+        ),
+        Mistake(
+            "window_both_sides",
+            "The window reaches to both sides: the distance was taken without its sign, and a query "
+            "sees its future as far as its past.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "last_keys",
+            "The window is the same for all queries, the last `window` keys of the text. Each query "
+            "has its own, which ends at its own place.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "window_of_real",
+            "The window counts real tokens only. Padding takes up places, too: compare the places "
+            "of query and key.",
+            _window_of_real,
+            points=3,
+        ),
+        Mistake(
+            "negative_start",
+            "Where the window is wider than what stands before a query, the slice begins at a "
+            "negative number, which Python counts from the end. Let it begin at 0 at least.",
+            _negative_start,
             points=3,
         ),
         Mistake(
@@ -299,6 +382,23 @@ DECODER_MASK = Exercise(
             "These are the floats 1.0 and 0.0, not booleans. Attention functions would add them to "
             "the scores.",
             lambda *arguments: _RIGHT_MASK(*arguments).float(),
+        ),
+        Mistake(
+            "dtype_of_mask",
+            "The result has the dtype of `attention_mask`. It must be `bool`, whatever the mask is "
+            "made of.",
+            lambda mask, *rest: _RIGHT_MASK(mask, *rest).to(mask.dtype),
+        ),
+        Mistake(
+            "not_for_booleans",
+            "A minus sign does not work with booleans, so `1 - attention_mask` fails. Compare "
+            "instead, `attention_mask != 0`, which works for every dtype.",
+            lambda mask, *rest: (
+                _RIGHT_MASK(mask, *rest) & (1 - mask == 0)[:, None, None]
+                if mask.dtype == torch.bool
+                else _RIGHT_MASK(mask, *rest)
+            ),
+            points=3,
         ),
         Mistake(
             "only_integers",
@@ -343,23 +443,29 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
         def k_filter(scores, keep):
             if top_k is None or "no_top_k" in wrong:
                 return keep
+            if "whole_batch" in wrong:
+                return keep & (scores >= scores.topk(min(top_k, vocab)).values[..., -1:].min())
             k = top_k + ("one_more" in wrong) - ("one_less" in wrong)
             k = max(1, min(k, vocab))
             return keep & (scores >= scores.topk(k).values[..., -1:])
 
         def p_filter(scores, keep):
-            if top_p is None or "no_top_p" in wrong:
+            if top_p is None or "no_top_p" in wrong or ("one_filter" in wrong and top_k):
                 return keep
             p = scores.masked_fill(~keep, -math.inf).softmax(-1)
             ordered, order = p.sort(descending=True, stable=True)
             before = ordered.cumsum(-1) - ordered
             drop = before >= top_p
+            if "first_dropped" in wrong:
+                drop = before + ordered > top_p
             if "crossing_dropped" in wrong:  # the most likely token always stays
                 drop = (before + ordered > top_p) & (before > 0)
             if "crossing_and_next" in wrong:
                 drop = drop & drop.roll(1, -1)
             if "not_scattered" in wrong:
                 return keep & ~drop
+            if "gathered" in wrong:
+                return keep & ~drop.gather(-1, order)
             if "threshold" in wrong:
                 return keep & (p >= torch.minimum(torch.tensor(top_p), ordered[..., :1]))
             return keep & ~drop.scatter(-1, order, drop)
@@ -370,6 +476,13 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             keep = p_filter(scores, k_filter(scores, keep))
         if "not_renormalised" in wrong:
             return heated.softmax(-1) * keep
+        if "k_not_renormalised" in wrong and top_p is None:
+            return heated.softmax(-1) * keep
+        if "p_not_renormalised" in wrong:
+            left = k_filter(scores, torch.ones_like(keep))
+            return heated.masked_fill(~left, fill).softmax(-1) * keep
+        if "sorted_by_p" in wrong and top_p is not None:
+            return heated.masked_fill(~keep, fill).softmax(-1).sort(descending=True).values
         return heated.masked_fill(~keep, fill).softmax(-1)
 
     return next_token_probabilities
@@ -385,6 +498,9 @@ def _clear_logits(
     temperature, top_k, top_p = settings
     while True:
         logits = _normal(generator, *shape, size=1.6)
+        if temperature == 0:  # the first two of the first row are near, as a low temperature shows
+            best, second = logits[0].topk(2).indices
+            logits[0, second] = logits[0, best] - 6e-3
         if float(logits.sort(-1).values.diff(dim=-1).min()) < 5e-3:
             continue
         expected = _RIGHT_PROBABILITIES(logits, *settings)
@@ -424,6 +540,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
         ),
         case("a very small top-p", "nucleus", settings=(1.0, None, 0.05)),
+        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7)),
         case(
             "top-p, hot",
             "nucleus",
@@ -434,8 +551,8 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case("temperature 0", "corner", settings=(0.0, None, None)),
         case("temperature 0 with filters", "corner", settings=(0.0, 3, 0.5)),
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
-        case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, 0.7)),
-        case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, 0.7)),
+        case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
+        case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, None)),
     ]
 
 
@@ -530,9 +647,28 @@ def _no_limit(logits, temperature=1.0, top_k=None, top_p=None):
 
 
 def _batch_axis(logits, temperature=1.0, top_k=None, top_p=None):
-    if logits.dim() != 2:
-        raise IndexError("index 1 is out of bounds")
-    return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    """The vocabulary is looked for at axis 1."""
+    right = _RIGHT_PROBABILITIES(logits.transpose(1, -1), temperature, top_k, top_p)
+    return right.transpose(1, -1)
+
+
+def _nearly_zero(logits, temperature=1.0, top_k=None, top_p=None):
+    return _RIGHT_PROBABILITIES(logits, max(temperature, 1e-3), top_k, top_p)
+
+
+def _zero_integers(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return right if temperature else right.long()
+
+
+def _zero_index(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return right if temperature else right.argmax(-1)
+
+
+def _filtered_logits(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return (logits / temperature).masked_fill(right == 0, -math.inf) if temperature else right
 
 
 def _first_row(logits, temperature=1.0, top_k=None, top_p=None):
@@ -576,7 +712,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "temperature_last",
             "The filters looked at the logits before they were divided by the temperature. Divide "
             "first: it changes what top-p keeps.",
-            points=2,
+            points=3,
         ),
         Mistake(
             "small_fill",
@@ -604,35 +740,82 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "What is cut gets 0, but the others are not enlarged: the rows sum to less than 1. Cut "
             "logits before the softmax, or divide by the new sum.",
         ),
-        Mistake("no_top_p", "`top_p` is not used.", points=2),
+        Mistake(
+            "k_not_renormalised",
+            "After top-k the rows sum to less than 1: what is cut gets 0, but the others are not "
+            "enlarged. Cut logits before the softmax, or divide by the new sum.",
+            alone=True,
+        ),
+        Mistake(
+            "whole_batch",
+            "Top-k uses one threshold for all rows. Each row has its own k-th largest logit: keep "
+            "the axis, as in `[..., -1:]`.",
+            alone=True,
+        ),
+        Mistake("no_top_p", "`top_p` is not used.", points=3),
         Mistake(
             "crossing_dropped",
             "The token whose probability makes the sum reach p is cut. The nucleus is the smallest "
             "set whose sum *reaches* p, so this token belongs to it.",
-            points=2,
+            points=3,
+        ),
+        Mistake(
+            "first_dropped",
+            "What makes the sum larger than p is cut, be it the first token: then no token is left, "
+            "and the softmax of −∞ alone is NaN. Cut a token if those *before* it reach p already.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "crossing_and_next",
             "The nucleus has one token too many: it is complete as soon as its sum reaches p.",
-            points=2,
+            points=3,
         ),
         Mistake(
             "p_before_k",
             "Top-p was taken of all tokens, not of those that top-k left. Top-k comes first, and "
             "what is left counts as 1.",
-            points=2,
+            points=3,
         ),
         Mistake(
             "not_scattered",
             "What top-p cuts was found in sorted order, and was cut at the same places of the "
             "*unsorted* logits. Bring it back into the order of the vocabulary first.",
-            points=2,
+            points=3,
+        ),
+        Mistake(
+            "gathered",
+            "What top-p cuts was found in sorted order, and `gather` (or an index) does not bring "
+            "it back: it sorts once more. `scatter` puts each mark where its token came from.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "p_not_renormalised",
+            "After top-p the rows sum to less than 1: what is cut gets 0, but the others are not "
+            "enlarged. Cut logits before the softmax, or divide by the new sum.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "sorted_by_p",
+            "With top-p the probabilities come back sorted, and nobody knows which token they "
+            "belong to. Bring them back into the order of the vocabulary.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "one_filter",
+            "If both `top_k` and `top_p` are given, only top-k is done (`elif`). Top-p follows, on "
+            "what top-k has left.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "threshold",
             "Each token's own probability was compared with p. Top-p compares the sum, of the "
             "token and of all that are more likely.",
-            points=2,
+            points=3,
         ),
         Mistake(
             "sorted_result",
@@ -643,9 +826,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
         Mistake(
             "logits_returned",
             "These are the filtered logits; the softmax at the end is missing.",
-            lambda logits, temperature=1.0, top_k=None, top_p=None: (
-                logits / (temperature or 1.0)
-            ).masked_fill(_RIGHT_PROBABILITIES(logits, temperature, top_k, top_p) == 0, -math.inf),
+            _filtered_logits,
         ),
         Mistake(
             "logarithms",
@@ -688,6 +869,12 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             _first_row,
         ),
         Mistake(
+            "detached",
+            "The numbers are right, but no gradient comes back: `no_grad`, `detach` or a tensor "
+            "made of Python numbers cuts them off.",
+            lambda *arguments: _RIGHT_PROBABILITIES(*arguments).detach(),
+        ),
+        Mistake(
             "in_place",
             "The result is right, but the logits that were given are divided in place (`/=`). "
             "Whoever calls the function needs them again.",
@@ -710,6 +897,30 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             section=_TEMPERATURE,
         ),
         Mistake(
+            "nearly_zero",
+            "With temperature 0 the logits are divided by a small number that is not small enough: "
+            "where two are near, both get a share. Give 1 to the largest instead.",
+            _nearly_zero,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
+            "zero_integers",
+            "With temperature 0 the result is made of integers, as `one_hot` gives them. It must "
+            "have the dtype of the logits.",
+            _zero_integers,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
+            "zero_index",
+            "With temperature 0 the id of the token comes back. Asked for are probabilities here, "
+            "too: 1 at this token, 0 elsewhere.",
+            _zero_index,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
             "no_limit",
             "`topk` fails if k is larger than the vocabulary; take the smaller of the two.",
             _no_limit,
@@ -721,7 +932,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
             "`[..., -1:]`) and any number of axes may stand before it.",
             _batch_axis,
-            points=3,
+            points=2,
             any_error=True,
         ),
     ),
