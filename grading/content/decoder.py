@@ -460,6 +460,8 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             if top_p is None or "no_top_p" in wrong or ("one_filter" in wrong and top_k):
                 return keep
             p = scores.masked_fill(~keep, -math.inf).softmax(-1)
+            if "k_not_renormalised" in wrong:
+                p = scores.softmax(-1) * keep
             ordered, order = p.sort(descending="p_ascending" not in wrong, stable=True)
             before = ordered.cumsum(-1) - ordered
             drop = before >= top_p
