@@ -71,6 +71,8 @@ class Mistake:
         points: what it earns; 0 unless it is right about the core and wrong about another part.
         section: what to read again, if it is not the exercise's section.
         any_error: where it raises, any error is a sign of it, not only the one raised here.
+        alone: the exercise's ``variant`` makes it, but no pairs with other mistakes: they are rare,
+            and each costs room in the case file.
     """
 
     id: str
@@ -80,6 +82,7 @@ class Mistake:
     section: str = ""
     same_results: tuple[Callable, ...] = ()
     any_error: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,12 +165,22 @@ class DrawnExercise:
 
     @cached_property
     def pairs(self) -> check.Predictions:
-        """The same for two mistakes at once, where the exercise can say what they give together."""
-        single = [m for m in self.exercise.mistakes if m.implementation is None]
-        return {
-            f"{one.id}{check.AND}{other.id}": self._predict(one, other)
-            for one, other in combinations(single, 2)
-        }
+        """The same for two mistakes at once, where the exercise can say what they give together.
+
+        A pair is left out if its results are those of one mistake or of a pair before it: it would
+        never be named.
+        """
+        named = [m for m in self.exercise.mistakes if m.implementation is None and not m.alone]
+        found = dict(self.predictions)
+        for one, other in combinations(named, 2):
+            predicted = self._predict(one, other)
+            if not any(self._alike(predicted, known) for known in found.values()):
+                found[f"{one.id}{check.AND}{other.id}"] = predicted
+        return {name: p for name, p in found.items() if name not in self.predictions}
+
+    def _alike(self, one: list[check.Outcome], other: list[check.Outcome]) -> bool:
+        tolerance = self.exercise.tolerance
+        return all(check.agree(a, b, tolerance) for a, b in zip(one, other, strict=True))
 
     def _predict(self, *mistakes: Mistake) -> list[check.Outcome]:
         outcomes = self.outcomes(self.exercise.wrong(*mistakes))

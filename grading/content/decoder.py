@@ -14,7 +14,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from grading import check
 from grading.content import decoder_drivers as drivers
 from grading.exercise import Case, Exercise, Mistake, Part
 
@@ -67,8 +66,15 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             width = window + ("window_one_more" in wrong) - ("window_one_less" in wrong)
             start = torch.arange(queries)[:, None] if "window_upper_left" in wrong else at
             near = key > start - width
-            causal = near if "window_alone" in wrong else causal & near
+            if "window_both_sides" in wrong:
+                near = (key - at).abs() < window
+            if "last_keys" in wrong:
+                near = (key >= keys - window).expand_as(causal)
+            alone = {"window_alone", "window_both_sides"} & wrong
+            causal = near if alone else causal & near
         real = attention_mask != 0
+        if "right_only" in wrong:
+            real = key < real.sum(1, keepdim=True)
         if "padding_inverted" in wrong:
             real = ~real
         mask = causal[None] & real[:, None]
@@ -80,6 +86,8 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             mask = mask & real[:, -queries:, None]
         if "sees_itself" in wrong:
             mask = mask | (key == at)[None]
+        if "rows_opened" in wrong:
+            mask = mask | ~mask.any(-1, keepdim=True)
         mask = mask[:, None]
         return ~mask if "inverted" in wrong else mask
 
@@ -154,6 +162,34 @@ def _product_mask(attention_mask, queries, window=None):
     return torch.einsum("qk,bk->bqk", band, attention_mask.float()).unsqueeze(1) > 0.5
 
 
+def _window_of_real(attention_mask, queries, window=None):
+    """The window counts real tokens."""
+    mask = _RIGHT_MASK(attention_mask, queries)
+    if window is None:
+        return mask
+    number = attention_mask.long().cumsum(1)
+    return mask & (number[:, None] > number[:, -queries:, None] - window)[:, None]
+
+
+def _negative_start(attention_mask, queries, window=None):
+    """A slice whose start is negative counts from the end."""
+    mask = _RIGHT_MASK(attention_mask, queries)
+    for i in range(queries if window is not None else 0):
+        at = mask.size(-1) - queries + i
+        near = torch.zeros(mask.size(-1), dtype=torch.bool)
+        near[at - window + 1 : at + 1] = True
+        mask[:, :, i] &= near
+    return mask
+
+
+def _last_real_queries(attention_mask, queries, window=None):
+    """The queries are taken for the last real tokens of each row."""
+    keys, real = attention_mask.size(1), attention_mask != 0
+    at = (real.sum(1)[:, None] - queries + torch.arange(queries))[:, None, :, None]
+    near = torch.arange(keys) > at - (keys + queries if window is None else window)
+    return (torch.arange(keys) <= at) & near & real[:, None, None]
+
+
 def _additive_mask(attention_mask, queries, window=None):
     hidden = torch.zeros(len(attention_mask), 1, queries, attention_mask.size(1))
     return hidden.masked_fill(~_RIGHT_MASK(attention_mask, queries, window), -math.inf)
@@ -191,6 +227,7 @@ DECODER_MASK = Exercise(
             "The diagonal lies one place too far to the right: each query sees its successor, "
             "which is the answer it is asked for.",
             section=_CAUSAL,
+            alone=True,
         ),
         Mistake(
             "not_itself",
@@ -201,11 +238,13 @@ DECODER_MASK = Exercise(
             "transposed",
             "The triangle is transposed: the queries see their future and not their past.",
             section=_CAUSAL,
+            alone=True,
         ),
         Mistake(
             "no_causality",
             "This is the padding mask alone: nothing hides the future.",
             section=_CAUSAL,
+            alone=True,
         ),
         Mistake(
             "no_padding",
@@ -216,10 +255,12 @@ DECODER_MASK = Exercise(
             "or_for_and",
             "The two masks are joined by “or”: what only one of them allows is allowed. A key must "
             "pass both, so join them by `&`.",
+            alone=True,
         ),
         Mistake(
             "padding_inverted",
             "The padding mask is inverted: the padding is seen and the real tokens are hidden.",
+            alone=True,
         ),
         Mistake(
             "inverted",
@@ -234,12 +275,32 @@ DECODER_MASK = Exercise(
             "sees_itself",
             "Each query is allowed to see itself even where it is padding. Padding is a hidden key "
             "for every query; rows in which nothing is left are allowed.",
+            alone=True,
+        ),
+        Mistake(
+            "rows_opened",
+            "Rows in which nothing is left are opened again. Where the rules leave a query "
+            "nothing, its row stays False throughout.",
+            alone=True,
+        ),
+        Mistake(
+            "right_only",
+            "The mask only counts the real tokens, as if all padding stood on the right. It may be "
+            "anywhere: look at each key's own entry.",
+            alone=True,
+        ),
+        Mistake(
+            "last_real_queries",
+            "The queries are taken for the last *real* tokens. They are the last places, padded or "
+            "not: query i stands at place keys − queries + i.",
+            _last_real_queries,
         ),
         Mistake(
             "square_result",
             "The mask has a row for each key. It needs one for each query, the last `queries` of "
             "them.",
             section=_RECTANGLE,
+            alone=True,
         ),
         Mistake("no_window", "`window` is not used.", points=3),
         Mistake(
@@ -265,6 +326,35 @@ DECODER_MASK = Exercise(
             "window_alone",
             "With a window the causal mask is lost: the window hides what is too old, and the "
             "future must be hidden, too.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "window_both_sides",
+            "The window reaches to both sides: the distance was taken without its sign, and a "
+            "query sees its future as far as its past.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "last_keys",
+            "The window is the same for all queries, the last `window` keys of the text. Each "
+            "query has its own, which ends at its own place.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "window_of_real",
+            "The window counts real tokens only. Padding takes up places, too: compare the places "
+            "of query and key.",
+            _window_of_real,
+            points=3,
+        ),
+        Mistake(
+            "negative_start",
+            "Where the window is wider than what stands before a query, the slice begins at a "
+            "negative number, which Python counts from the end. Let it begin at 0 at least.",
+            _negative_start,
             points=3,
         ),
         Mistake(
@@ -299,6 +389,23 @@ DECODER_MASK = Exercise(
             "These are the floats 1.0 and 0.0, not booleans. Attention functions would add them to "
             "the scores.",
             lambda *arguments: _RIGHT_MASK(*arguments).float(),
+        ),
+        Mistake(
+            "dtype_of_mask",
+            "The result has the dtype of `attention_mask`. It must be `bool`, whatever the mask is "
+            "made of.",
+            lambda mask, *rest: _RIGHT_MASK(mask, *rest).to(mask.dtype),
+        ),
+        Mistake(
+            "not_for_booleans",
+            "A minus sign does not work with booleans, so `1 - attention_mask` fails. Compare "
+            "instead, `attention_mask != 0`, which works for every dtype.",
+            lambda mask, *rest: (
+                _RIGHT_MASK(mask, *rest) & (1 - mask == 0)[:, None, None]
+                if mask.dtype == torch.bool
+                else _RIGHT_MASK(mask, *rest)
+            ),
+            points=3,
         ),
         Mistake(
             "only_integers",
@@ -343,23 +450,31 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
         def k_filter(scores, keep):
             if top_k is None or "no_top_k" in wrong:
                 return keep
+            if "whole_batch" in wrong:
+                return keep & (scores >= scores.flatten().topk(min(top_k, vocab)).values[-1])
             k = top_k + ("one_more" in wrong) - ("one_less" in wrong)
             k = max(1, min(k, vocab))
             return keep & (scores >= scores.topk(k).values[..., -1:])
 
         def p_filter(scores, keep):
-            if top_p is None or "no_top_p" in wrong:
+            if top_p is None or "no_top_p" in wrong or ("one_filter" in wrong and top_k):
                 return keep
             p = scores.masked_fill(~keep, -math.inf).softmax(-1)
-            ordered, order = p.sort(descending=True, stable=True)
+            if "k_not_renormalised" in wrong:
+                p = scores.softmax(-1) * keep
+            ordered, order = p.sort(descending="p_ascending" not in wrong, stable=True)
             before = ordered.cumsum(-1) - ordered
             drop = before >= top_p
+            if "first_dropped" in wrong:
+                drop = before + ordered > top_p
             if "crossing_dropped" in wrong:  # the most likely token always stays
                 drop = (before + ordered > top_p) & (before > 0)
             if "crossing_and_next" in wrong:
                 drop = drop & drop.roll(1, -1)
             if "not_scattered" in wrong:
                 return keep & ~drop
+            if "gathered" in wrong:
+                return keep & ~drop.gather(-1, order)
             if "threshold" in wrong:
                 return keep & (p >= torch.minimum(torch.tensor(top_p), ordered[..., :1]))
             return keep & ~drop.scatter(-1, order, drop)
@@ -370,6 +485,13 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             keep = p_filter(scores, k_filter(scores, keep))
         if "not_renormalised" in wrong:
             return heated.softmax(-1) * keep
+        if "k_not_renormalised" in wrong and top_p is None:
+            return heated.softmax(-1) * keep
+        if "p_not_renormalised" in wrong:
+            left = k_filter(scores, torch.ones_like(keep))
+            return heated.masked_fill(~left, fill).softmax(-1) * keep
+        if "sorted_by_p" in wrong and top_p is not None:
+            return heated.masked_fill(~keep, fill).softmax(-1).sort(descending=True).values
         return heated.masked_fill(~keep, fill).softmax(-1)
 
     return next_token_probabilities
@@ -385,6 +507,9 @@ def _clear_logits(
     temperature, top_k, top_p = settings
     while True:
         logits = _normal(generator, *shape, size=1.6)
+        if temperature == 0:  # the first two of the first row are near, as a low temperature shows
+            best, second = logits[0].topk(2).indices
+            logits[0, second] = logits[0, best] - 6e-3
         if float(logits.sort(-1).values.diff(dim=-1).min()) < 5e-3:
             continue
         expected = _RIGHT_PROBABILITIES(logits, *settings)
@@ -424,6 +549,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
         ),
         case("a very small top-p", "nucleus", settings=(1.0, None, 0.05)),
+        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7)),
         case(
             "top-p, hot",
             "nucleus",
@@ -434,8 +560,8 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case("temperature 0", "corner", settings=(0.0, None, None)),
         case("temperature 0 with filters", "corner", settings=(0.0, 3, 0.5)),
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
-        case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, 0.7)),
-        case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, 0.7)),
+        case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
+        case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, None)),
     ]
 
 
@@ -530,9 +656,28 @@ def _no_limit(logits, temperature=1.0, top_k=None, top_p=None):
 
 
 def _batch_axis(logits, temperature=1.0, top_k=None, top_p=None):
-    if logits.dim() != 2:
-        raise IndexError("index 1 is out of bounds")
-    return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    """The vocabulary is looked for at axis 1."""
+    right = _RIGHT_PROBABILITIES(logits.transpose(1, -1), temperature, top_k, top_p)
+    return right.transpose(1, -1)
+
+
+def _nearly_zero(logits, temperature=1.0, top_k=None, top_p=None):
+    return _RIGHT_PROBABILITIES(logits, max(temperature, 1e-3), top_k, top_p)
+
+
+def _zero_integers(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return right if temperature else right.long()
+
+
+def _zero_index(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return right if temperature else right.argmax(-1)
+
+
+def _filtered_logits(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return (logits / temperature).masked_fill(right == 0, -math.inf) if temperature else right
 
 
 def _first_row(logits, temperature=1.0, top_k=None, top_p=None):
@@ -571,12 +716,18 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "must make the largest probability larger.",
             section=_TEMPERATURE,
         ),
-        Mistake("no_temperature", "`temperature` is not used.", section=_TEMPERATURE),
+        Mistake(
+            "no_temperature",
+            "`temperature` is not used.",
+            section=_TEMPERATURE,
+            alone=True,
+        ),
         Mistake(
             "temperature_last",
             "The filters looked at the logits before they were divided by the temperature. Divide "
             "first: it changes what top-p keeps.",
-            points=2,
+            points=3,
+            alone=True,
         ),
         Mistake(
             "small_fill",
@@ -587,12 +738,14 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
         Mistake(
             "no_top_k",
             "`top_k` is not used.",
+            alone=True,
         ),
         Mistake(
             "one_more",
             "Top-k keeps k + 1 tokens: in descending order the smallest that is kept is number "
             "k − 1, counted from 0.",
             section=_COMMON,
+            alone=True,
         ),
         Mistake(
             "one_less",
@@ -604,35 +757,95 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "What is cut gets 0, but the others are not enlarged: the rows sum to less than 1. Cut "
             "logits before the softmax, or divide by the new sum.",
         ),
-        Mistake("no_top_p", "`top_p` is not used.", points=2),
+        Mistake(
+            "k_not_renormalised",
+            "After top-k the rows sum to less than 1: what is cut gets 0, but the others are not "
+            "enlarged. Cut logits before the softmax, or divide by the new sum.",
+            alone=True,
+        ),
+        Mistake(
+            "whole_batch",
+            "Top-k keeps k tokens of the whole batch. Each row has its own k-th largest logit: "
+            "`topk` along the last axis, and keep that axis with `[..., -1:]`.",
+            alone=True,
+        ),
+        Mistake(
+            "no_top_p",
+            "`top_p` is not used.",
+            points=3,
+            alone=True,
+        ),
         Mistake(
             "crossing_dropped",
             "The token whose probability makes the sum reach p is cut. The nucleus is the smallest "
             "set whose sum *reaches* p, so this token belongs to it.",
-            points=2,
+            points=3,
+        ),
+        Mistake(
+            "first_dropped",
+            "What makes the sum larger than p is cut, be it the first token: then no token is "
+            "left, and the softmax of −∞ alone is NaN. Cut a token if those *before* it reach p.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "crossing_and_next",
             "The nucleus has one token too many: it is complete as soon as its sum reaches p.",
-            points=2,
+            points=3,
         ),
         Mistake(
             "p_before_k",
             "Top-p was taken of all tokens, not of those that top-k left. Top-k comes first, and "
             "what is left counts as 1.",
-            points=2,
+            points=3,
         ),
         Mistake(
             "not_scattered",
             "What top-p cuts was found in sorted order, and was cut at the same places of the "
             "*unsorted* logits. Bring it back into the order of the vocabulary first.",
-            points=2,
+            points=3,
+        ),
+        Mistake(
+            "gathered",
+            "What top-p cuts was found in sorted order, and `gather` (or an index) does not bring "
+            "it back: it sorts once more. `scatter` puts each mark where its token came from.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "p_ascending",
+            "Top-p adds up the *least* likely tokens first: the order is ascending where it should "
+            "be descending.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "p_not_renormalised",
+            "After top-p the rows sum to less than 1: what is cut gets 0, but the others are not "
+            "enlarged. Cut logits before the softmax, or divide by the new sum.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "sorted_by_p",
+            "With top-p the probabilities come back sorted, and nobody knows which token they "
+            "belong to. Bring them back into the order of the vocabulary.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "one_filter",
+            "If both `top_k` and `top_p` are given, only top-k is done (`elif`). Top-p follows, on "
+            "what top-k has left.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "threshold",
             "Each token's own probability was compared with p. Top-p compares the sum, of the "
             "token and of all that are more likely.",
-            points=2,
+            points=3,
+            alone=True,
         ),
         Mistake(
             "sorted_result",
@@ -643,9 +856,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
         Mistake(
             "logits_returned",
             "These are the filtered logits; the softmax at the end is missing.",
-            lambda logits, temperature=1.0, top_k=None, top_p=None: (
-                logits / (temperature or 1.0)
-            ).masked_fill(_RIGHT_PROBABILITIES(logits, temperature, top_k, top_p) == 0, -math.inf),
+            _filtered_logits,
         ),
         Mistake(
             "logarithms",
@@ -688,6 +899,12 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             _first_row,
         ),
         Mistake(
+            "detached",
+            "The numbers are right, but no gradient comes back: `no_grad`, `detach` or a tensor "
+            "made of Python numbers cuts them off.",
+            lambda *arguments: _RIGHT_PROBABILITIES(*arguments).detach(),
+        ),
+        Mistake(
             "in_place",
             "The result is right, but the logits that were given are divided in place (`/=`). "
             "Whoever calls the function needs them again.",
@@ -710,6 +927,30 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             section=_TEMPERATURE,
         ),
         Mistake(
+            "nearly_zero",
+            "With temperature 0 the logits are divided by a small number that is not small enough: "
+            "where two are near, both get a share. Give 1 to the largest instead.",
+            _nearly_zero,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
+            "zero_integers",
+            "With temperature 0 the result is made of integers, as `one_hot` gives them. It must "
+            "have the dtype of the logits.",
+            _zero_integers,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
+            "zero_index",
+            "With temperature 0 the id of the token comes back. Asked for are probabilities here, "
+            "too: 1 at this token, 0 elsewhere.",
+            _zero_index,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
             "no_limit",
             "`topk` fails if k is larger than the vocabulary; take the smaller of the two.",
             _no_limit,
@@ -721,7 +962,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
             "`[..., -1:]`) and any number of axes may stand before it.",
             _batch_axis,
-            points=3,
+            points=2,
             any_error=True,
         ),
     ),
@@ -763,11 +1004,20 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
             counts = asking
         if "padding_counts" in wrong:
             counts = torch.ones_like(counts)
+        if "ends_apart" in wrong:
+            counts = counts & (input_ids[:, : counts.size(1)] != 0)
+        if "lengths" in wrong:
+            counts = torch.arange(1, counts.size(1) + 1) < real.sum(1, keepdim=True)
         right = scores.transpose(1, 2)  # [batch, vocab, tokens]
         scores = scores.reshape(batch, vocab, -1) if "reshaped" in wrong else right
         if "softmaxed" in wrong:
             scores = scores.softmax(1)
-        losses = F.cross_entropy(scores, targets, reduction="none")
+        if "no_softmax" in wrong:
+            losses = F.nll_loss(scores, targets, reduction="none")
+        else:
+            losses = F.cross_entropy(scores, targets, reduction="none")
+        if "end_ignored" in wrong:
+            losses = losses * (targets != 0)
         losses = losses.masked_fill(~counts, 0.0)
         if "divisor" in wrong:
             return losses.mean()
@@ -775,8 +1025,14 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
             return losses.sum() / real.sum().clamp(min=1)
         if "sequences" in wrong:
             return (losses.sum(1) / counts.sum(1).clamp(min=1)).mean()
+        if "batch_divisor" in wrong:
+            return losses.sum() / batch
+        if "asked_divisor" in wrong:
+            return losses.sum() / asked.sum().clamp(min=1)
         if "summed" in wrong:
             return losses.sum()
+        if "nan" in wrong:
+            return losses.sum() / counts.sum()
         return losses.sum() / counts.sum().clamp(min=1)
 
     return repaired_loss
@@ -848,12 +1104,6 @@ def _gathered_loss(logits, input_ids, attention_mask):
     return (-(given * weights).sum() / weights.sum().clamp(min=1.0)).to(logits.dtype)
 
 
-def _nan_loss(logits, input_ids, attention_mask):
-    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).bool()
-    labels = input_ids[:, 1:].masked_fill(~counts, -100)
-    return F.cross_entropy(logits[:, :-1].transpose(1, 2), labels)
-
-
 def _rolled_loss(logits, input_ids, attention_mask):
     targets, asked = input_ids.roll(-1, 1), attention_mask.roll(-1, 1)
     losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
@@ -910,14 +1160,17 @@ REPAIRED_LOSS = Exercise(
             "Nothing is shifted: each token is asked for itself, which it can see. The logits at "
             "token t belong to token t + 1.",
             section=_SHIFT,
+            alone=True,
         ),
         Mistake(
             "twice",
             "It is shifted twice: the logits at token t are judged by token t + 2.",
+            alone=True,
         ),
         Mistake(
             "padding_counts",
             "Every position counts, padding included.",
+            alone=True,
         ),
         Mistake(
             "asked_only",
@@ -931,9 +1184,37 @@ REPAIRED_LOSS = Exercise(
             "at *both* places, t and t + 1.",
         ),
         Mistake(
+            "end_ignored",
+            "The end of a text is not asked for: `ignore_index=0` still leaves out every target 0. "
+            "The model must learn to end; `attention_mask` alone decides what counts.",
+            section=_SHIFT,
+            alone=True,
+        ),
+        Mistake(
+            "ends_apart",
+            "What follows an end within a row does not count. It should, like anything else: only "
+            "padding is left out.",
+            alone=True,
+        ),
+        Mistake(
+            "lengths",
+            "The number of real tokens is taken for the place where they stop. That fails if the "
+            "padding stands on the left: look at each place's own entry of the mask.",
+            points=2,
+            alone=True,
+        ),
+        Mistake(
+            "no_softmax",
+            "`nll_loss` was given logits. It takes log-probabilities (`log_softmax`); "
+            "`cross_entropy` does both.",
+            section=_SHIFT,
+            alone=True,
+        ),
+        Mistake(
             "softmaxed",
             "`cross_entropy` was given probabilities. It takes logits and does the softmax itself.",
             section=_SHIFT,
+            alone=True,
         ),
         Mistake(
             "real_tokens",
@@ -941,17 +1222,31 @@ REPAIRED_LOSS = Exercise(
             "that count: a text of n tokens has n − 1.",
         ),
         Mistake(
+            "batch_divisor",
+            "The sum is divided by the number of rows. Divide by the number of predictions that "
+            "count.",
+            alone=True,
+        ),
+        Mistake(
+            "asked_divisor",
+            "The sum is divided by the number of real tokens that are asked for. With padding on "
+            "the left the first one counts there, too, and nobody predicts it.",
+            points=2,
+            alone=True,
+        ),
+        Mistake(
             "sequences",
             "Each text was averaged by itself, and then the averages: a token of a short text "
             "weighs more than one of a long text. Divide the sum of all by the number of all.",
         ),
         Mistake(
-            "summed", "This is the sum over all predictions that count; divide by their number."
+            "summed",
+            "This is the sum over all predictions that count; divide by their number.",
+            alone=True,
         ),
         Mistake(
             "nan",
             "Where nothing is to be predicted it gives NaN: 0 divided by 0. The loss is 0 there.",
-            _nan_loss,
             points=2,
         ),
         Mistake(
@@ -1014,10 +1309,16 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
             if "cache_unused" in wrong:
                 cache = None
             seen = 0 if cache is None else cache[0].size(2)
+            if "heads_counted" in wrong and cache is not None:
+                seen = cache[0].size(1)
             first = 0 if "restart" in wrong else seen + ("late" in wrong and seen > 0)
             if "no_positions" not in wrong:
                 x = x + self.positions.weight[first : first + new]
             packed = self.query_key_value(x).unflatten(-1, (3, self.num_heads, -1))
+            if "not_split" in wrong:
+                parts = self.query_key_value(x).chunk(3, -1)
+                parts = [p.reshape(batch, self.num_heads, new, -1).transpose(1, 2) for p in parts]
+                packed = torch.stack(parts, 2)
             if "per_head" in wrong:
                 packed = self.query_key_value(x).unflatten(-1, (self.num_heads, 3, -1))
                 packed = packed.transpose(2, 3)
@@ -1025,22 +1326,34 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
             if "key_first" in wrong:
                 query, key = key, query
             own = (key, value)
+            if "not_joined" in wrong:
+                cache = None
             if cache is not None:
+                axis = 1 if "wrong_axis" in wrong else 2
                 sides = (key, cache[0]) if "in_front" in wrong else (cache[0], key)
-                key = torch.cat(sides, dim=2)
+                key = torch.cat(sides, dim=axis)
                 sides = (value, cache[1]) if "in_front" in wrong else (cache[1], value)
-                value = torch.cat(sides, dim=2)
+                value = torch.cat(sides, dim=axis)
             keys = key.size(2)
             scores = query @ key.transpose(-2, -1)
             if "no_scale" not in wrong:
                 width = hidden if "scale_hidden" in wrong else query.size(-1)
                 scores = scores / math.sqrt(width)
-            diagonal = 0 if "upper_left" in wrong else keys - new
+            upper_left = "upper_left" in wrong or ("causal_flag" in wrong and new > 1)
+            diagonal = 0 if upper_left else keys - new
             allowed = torch.ones(new, keys, dtype=torch.bool).tril(diagonal + ("ahead" in wrong))
+            if "heads_counted" in wrong:
+                allowed = torch.ones(new, seen + new, dtype=torch.bool).tril(seen)
             if "no_mask" in wrong or ("mask_without_cache" in wrong and cache is not None):
                 allowed = torch.ones_like(allowed)
-            scores = scores.masked_fill(~allowed, -math.inf)
-            mixed = scores.softmax(-1) @ value
+            if "inverted" in wrong:
+                allowed = ~allowed
+            scores = scores.masked_fill(~allowed, 0.0 if "zero_fill" in wrong else -math.inf)
+            weights = scores.softmax(-2 if "query_axis" in wrong else -1)
+            if "masked_after" in wrong:
+                free = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+                weights = free.softmax(-1) * allowed
+            mixed = weights @ value
             merged = mixed.reshape if "not_merged" in wrong else mixed.transpose(1, 2).reshape
             result = merged(batch, new, hidden)
             result = result if "no_output" in wrong else self.output(result)
@@ -1063,9 +1376,11 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
             "output.bias": normal(hidden, size=0.7),
         }
 
-    def case(title, part, driver, *rest, batch=2, tokens=(7,)):
-        heads, head_size = ((2, 3), (3, 4), (2, 5))[_integer(generator, 0, 2)]
-        hidden, places = heads * head_size, 11
+    def case(title, part, driver, *rest, batch=2, tokens=(7,), small=False):
+        heads, head_size = ((2, 3), (3, 2), (2, 4))[_integer(generator, 0, 2)]
+        if small:
+            heads, head_size = 2, 3
+        hidden, places = heads * head_size, 6 if small else 9
         batch = batch if batch == 1 else 5 - heads  # never the number of heads
         texts = [
             (name, _normal(generator, batch, length, hidden, size=0.9))
@@ -1090,17 +1405,10 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         case("the cache itself", "kept", drivers.cache_after, pieces(2, 3), tokens=(5,)),
         case("one prompt, two continuations", "kept", drivers.continue_twice, tokens=(3, 1, 1)),
         case("a second text without a cache", "kept", drivers.read_and_forget, tokens=(3, 4)),
-        _gradients(case("gradients", "kept", None, tokens=(5,))),
+        case(
+            "gradients", "kept", drivers.train_in_pieces, pieces(3, 1, 1), tokens=(5,), small=True
+        ),
     ]
-
-
-def _gradients(case: Case) -> Case:
-    *arguments, (_, x) = case.arguments
-    state = dict(arguments[1][1])
-    state["positions.weight"] = state["positions.weight"][: x.size(1)]
-    init = [*arguments[0][1][:2], x.size(1)]
-    named = (("init", init), ("state", state), ("inputs", [x]))
-    return Case(case.title, case.part, named, driver=check.train_module)
 
 
 class _ByLibrary(nn.Module):
@@ -1190,15 +1498,6 @@ class _InItself(_RIGHT_CACHED):
         return output, self.kept
 
 
-class _WrongAxis(_RIGHT_CACHED):
-    def forward(self, x, cache=None):
-        output, (key, value) = super().forward(x)
-        if cache is not None:
-            torch.cat([cache[0], key], dim=-1) @ value.transpose(-2, -1)
-            raise RuntimeError("The sizes do not fit.")
-        return output, (key, value)
-
-
 class _SharedList(_RIGHT_CACHED):
     """The cache is a list which each call changes."""
 
@@ -1231,11 +1530,33 @@ class _NoGradient(_RIGHT_CACHED):
         return output.detach(), both
 
 
-class _DetachedCache(_RIGHT_CACHED):
+class _WithoutGradient(_RIGHT_CACHED):
     def forward(self, x, cache=None):
-        _batch, _new, _hidden = x.shape
         with torch.no_grad():
             return super().forward(x, cache)
+
+
+class _DetachedCache(_RIGHT_CACHED):
+    def forward(self, x, cache=None):
+        output, both = super().forward(x, cache)
+        return output, tuple(part.detach() for part in both)
+
+
+class _InputsCached(_RIGHT_CACHED):
+    """Keeps the inputs and computes keys and values of all tokens anew."""
+
+    def forward(self, x, cache=None):
+        text = x if cache is None else torch.cat([cache[0], x], 1)
+        return super().forward(text)[0][:, -x.size(1) :], (text, text)
+
+
+class _HeadsTogether(_RIGHT_CACHED):
+    """The cache is kept as [batch, tokens, hidden]."""
+
+    def forward(self, x, cache=None):
+        split = [part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for part in cache or ()]
+        output, both = super().forward(x, split or None)
+        return output, tuple(part.transpose(1, 2).flatten(2) for part in both)
 
 
 CACHED_ATTENTION = Exercise(
@@ -1270,11 +1591,18 @@ CACHED_ATTENTION = Exercise(
             "After a cache the positions start one too late: with n tokens in the cache the next "
             "one has position n.",
             section=_POSITIONS,
+            alone=True,
         ),
-        Mistake("no_positions", "The position vectors are not added.", section=_POSITIONS),
+        Mistake(
+            "no_positions",
+            "The position vectors are not added.",
+            section=_POSITIONS,
+            alone=True,
+        ),
         Mistake(
             "cache_unused",
             "The cache that is given is not used: each piece is read as if it were the first.",
+            alone=True,
         ),
         Mistake(
             "overwritten",
@@ -1286,6 +1614,7 @@ CACHED_ATTENTION = Exercise(
             "New keys and values are put in front of the cached ones; the mask then belongs to "
             "other tokens. Append them: `torch.cat([old, new], dim=2)`.",
             points=2,
+            alone=True,
         ),
         Mistake(
             "upper_left",
@@ -1306,6 +1635,7 @@ CACHED_ATTENTION = Exercise(
             "ahead",
             "Each token sees the one after it: the diagonal lies one place too far to the right.",
             section=_CAUSAL,
+            alone=True,
         ),
         Mistake(
             "per_head",
@@ -1321,25 +1651,77 @@ CACHED_ATTENTION = Exercise(
         Mistake(
             "no_scale",
             "The scores are not divided by the root of the head's size.",
-            _cached_attention(frozenset({"no_scale"})),
+            alone=True,
         ),
         Mistake(
             "scale_hidden",
             "The scores are divided by the root of the hidden size; each head has only "
             "hidden_size / num_heads numbers.",
-            _cached_attention(frozenset({"scale_hidden"})),
+            alone=True,
         ),
         Mistake(
             "no_output",
             "The map `output` at the end is not applied.",
-            _cached_attention(frozenset({"no_output"})),
+            alone=True,
+        ),
+        Mistake(
+            "not_split",
+            "The heads are cut out by a `view` or `reshape` to `[batch, heads, …]` alone, which "
+            "mixes tokens and heads. Split the last axis, then exchange heads and tokens.",
+            alone=True,
+        ),
+        Mistake(
+            "heads_counted",
+            "The number of tokens in the cache is read off the wrong axis: `size(1)` is the number "
+            "of heads, the tokens are `size(2)`.",
+            alone=True,
+        ),
+        Mistake(
+            "not_joined",
+            "The positions go on, but new tokens see no cached keys and values: join old and new "
+            "ones along the tokens.",
+            alone=True,
+        ),
+        Mistake(
+            "causal_flag",
+            "Pieces of several tokens after a cache see only the oldest keys: `is_causal=True` (or "
+            "`tril()`) starts in the upper left corner. The diagonal must end in the lower right.",
+            points=3,
+            section=_RECTANGLE,
+            alone=True,
+        ),
+        Mistake(
+            "inverted",
+            "The mask is inverted: what may be seen is hidden. `masked_fill` fills where the mask "
+            "is True, so it needs what is *not* allowed.",
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "zero_fill",
+            "Hidden scores are set to 0, and e⁰ = 1: hidden tokens still get weight. Set them to "
+            "−∞.",
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "masked_after",
+            "The mask comes after the softmax, so the weights that are left do not sum to 1. Hide "
+            "the scores before it.",
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "query_axis",
+            "The softmax runs over the queries. For each query the weights of its *keys* sum to 1: "
+            "`dim=-1`.",
+            alone=True,
         ),
         Mistake(
             "wrong_axis",
-            "Cached and new keys cannot be joined like this. They are "
+            "Old and new keys are joined along the heads. They are "
             "`[batch, heads, tokens, head_size]`, and the tokens grow: `torch.cat(…, dim=2)`.",
-            _WrongAxis,
-            any_error=True,
+            alone=True,
         ),
         Mistake(
             "in_itself",
@@ -1373,7 +1755,29 @@ CACHED_ATTENTION = Exercise(
             "output off.",
             _NoGradient,
             points=3,
-            same_results=(_DetachedCache,),
+            same_results=(_WithoutGradient,),
+        ),
+        Mistake(
+            "detached_cache",
+            "The outputs are right, but keys and values are cut off from autograd (`detach`) when "
+            "they go into the cache: later tokens teach nothing to what earlier ones were read "
+            "with.",
+            _DetachedCache,
+            points=3,
+        ),
+        Mistake(
+            "inputs_cached",
+            "The cache holds the inputs, and keys and values of all tokens are computed anew in "
+            "each call. Keep the keys and values themselves, split into heads.",
+            _InputsCached,
+            points=3,
+        ),
+        Mistake(
+            "heads_together",
+            "The cache holds keys and values of all heads beside each other; asked for are heads "
+            "apart, `[batch, heads, tokens, head_size]`.",
+            _HeadsTogether,
+            points=3,
         ),
     ),
 )
@@ -1384,32 +1788,47 @@ CACHED_ATTENTION = Exercise(
 
 def _beams(wrong: Flags = frozenset()) -> Callable:
     def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+        if "eos_ignored" in wrong or ("zero_is_none" in wrong and eos_token == 0):
+            eos_token = None
+
         def ended(tokens):
-            return "eos_ignored" not in wrong and tokens[-1:] == [eos_token]
+            return tokens[-1:] == [eos_token]
 
         def rank(tokens, score):
-            return score / len(tokens) ** length_penalty
+            size = len(tokens)
+            if "length_without_eos" in wrong:
+                size = max(1, size - ended(tokens))
+            return score / size ** (1.0 if "always_mean" in wrong else length_penalty)
 
-        steps = max_tokens - ("one_less" in wrong)
-        width = 1 if "greedy" in wrong else num_beams
+        steps = max_tokens - ("one_less" in wrong) + ("one_step_more" in wrong)
+        width = 1 if "greedy" in wrong else num_beams + ("one_beam_more" in wrong)
         beams, finished = [([], 0.0)], []
         for step in range(steps):
             candidates, groups = [], []
             for tokens, score in beams:
                 if ended(tokens):
-                    candidates.append((tokens, score))
+                    again = [eos_token] if "eos_repeated" in wrong else []
+                    candidates.append((tokens + again, score))
                     continue
+                known = tokens[-1:] if "short_memory" in wrong else tokens
+                logp = next_log_probs(known)
+                logp = logp.exp() if "probabilities_added" in wrong else logp
                 group = [
                     (
                         [*tokens, token],
                         more if "last_only" in wrong else score + more,
                     )
-                    for token, more in enumerate(next_log_probs(tokens).tolist())
+                    for token, more in enumerate(logp.tolist())
                 ]
+                if "same_list" in wrong:
+                    tokens += range(len(group))
+                    group = [(tokens, more) for _, more in group]
                 groups.append(group)
                 candidates += group
             normalised = "penalty_on_the_way" in wrong
             candidates.sort(key=lambda c: -(rank(*c) if normalised else c[1]))
+            if "ascending" in wrong:
+                candidates.reverse()
             if "on_its_own" in wrong and step:
                 candidates = [max(group, key=lambda c: c[1]) for group in groups]
                 candidates += [beam for beam in beams if ended(beam[0])]
@@ -1417,19 +1836,27 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
                 finished += [c for c in candidates[: 2 * width] if ended(c[0])]
                 candidates = [c for c in candidates if not ended(c[0])]
             beams = candidates if "exhaustive" in wrong else candidates[:width]
-            if "first_end" in wrong and any(ended(tokens) for tokens, _ in beams):
-                beams = [beam for beam in beams if ended(beam[0])]
+            if {"first_end", "ended_taken"} & wrong and any(ended(tokens) for tokens, _ in beams):
+                if "ended_taken" in wrong:
+                    beams = [beam for beam in beams if ended(beam[0])]
+                break
+            if "best_ended" in wrong and ended(beams[0][0]):
                 break
             if "ended_lost" in wrong and step + 1 < steps:
                 beams = [beam for beam in beams if not ended(beam[0])] or beams
             if all(ended(tokens) for tokens, _ in beams):
                 break
         beams = beams + finished
+        if "ended_first" in wrong:
+            beams = [beam for beam in beams if ended(beam[0])] or beams
         sign = -1 if "worst" in wrong else 1
         choose = (lambda t, s: s) if "penalty_unused" in wrong else rank
         if "penalty_multiplied" in wrong:
             choose = lambda t, s: s * len(t) ** length_penalty  # noqa: E731
-        tokens, score = max(beams, key=lambda beam: sign * choose(*beam))
+        if "chosen_by_sum" in wrong:
+            tokens, score = max(beams, key=lambda beam: beam[1])
+        else:
+            tokens, score = max(beams, key=lambda beam: sign * choose(*beam))
         score = score if "sum_returned" in wrong else choose(tokens, score)
         if "eos_cut" in wrong and ended(tokens):
             tokens = tokens[:-1]
@@ -1442,17 +1869,17 @@ _RIGHT_BEAMS = _beams()
 
 
 def _language(generator, settings: tuple, differ: tuple[str, ...], vocab: int = 5) -> Tensor:
-    """Draw a language in which no two texts are nearly as good and the mistakes show."""
+    """Draw a language in which the mistakes show; two of them do it in different ways."""
     while True:
         table = _normal(generator, vocab + 1, vocab + 1, vocab, size=1.2).log_softmax(-1)
         found = [
             drivers.search(_beams(frozenset(flags)), table, *settings)
             for flags in ((), *([flag] for flag in differ))
         ]
-        right, wrong = found[0], found[1:]
+        pairs = [(found[0], wrong) for wrong in found[1:]] + [tuple(found[1:])] * (len(found) == 3)
         if all(
-            one[0].tolist() != right[0].tolist() or abs(float(one[1] - right[1])) > 1e-2
-            for one in wrong
+            one[0].tolist() != other[0].tolist() or abs(float(one[1] - other[1])) > 1e-2
+            for one, other in pairs
         ):
             return table
 
@@ -1465,23 +1892,39 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
         arguments = zip(names, (language, *settings), strict=False)
         return Case(title, part, tuple(arguments), driver=drivers.search)
 
-    eos = _integer(generator, 0, 4)
+    eos = _integer(generator, 1, 4)
     usual = ("greedy", "on_its_own", "exhaustive", "last_only", "worst")
-    ends = ("eos_ignored", "first_end", "ended_lost", "eos_cut", "own_places")
-    penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way")
+    ends = ("eos_ignored", "first_end", "ended_taken", "ended_lost", "own_places", "ended_first")
+    penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", "best_ended")
     return [
-        case("two beams", "core", 2, 4, differ=usual),
+        case("two beams", "core", 2, 4, differ=(*usual, "one_beam_more", "short_memory")),
         case("three beams", "core", 3, _integer(generator, 4, 5), differ=usual[:3]),
-        case("one beam", "core", 1, 4, differ=("last_only",)),
+        case("one beam", "core", 1, 4, differ=("last_only", "one_beam_more")),
         case("a text of one token", "core", 3, 1),
         case("more beams than tokens", "core", 7, 3, differ=("greedy",)),
-        case("a text ends", "ended", 2, 5, eos, differ=ends[:2]),
-        case("a text that ended is overtaken", "ended", 2, 5, eos, differ=("first_end",)),
-        case("a text that ended stays the best", "ended", 3, 4, eos, differ=ends[2:4]),
+        case("a text ends with token 0", "ended", 2, 5, 0, differ=("eos_ignored", "ended_lost")),
+        case("a text that ended is overtaken", "ended", 2, 5, eos, differ=ends[1:3]),
+        case(
+            "a text that ended is not the best",
+            "ended",
+            2,
+            5,
+            eos,
+            differ=("ended_first", "ended_taken"),
+        ),
+        case("a text that ended stays the best", "ended", 3, 4, eos, differ=("eos_cut",)),
         case("texts that ended take a place", "ended", 2, 5, eos, differ=("own_places",)),
         case("a length penalty", "penalty", 3, 5, eos, 1.0, differ=penalty),
-        case("half a length penalty", "penalty", 2, 5, eos, 0.5, differ=("penalty_unused",)),
-        case("short texts are favoured", "penalty", 3, 4, eos, -1.0, differ=penalty[:1]),
+        case("ends and half a length penalty", "penalty", 2, 5, eos, 0.5, differ=ends),
+        case(
+            "short texts are favoured",
+            "penalty",
+            3,
+            4,
+            eos,
+            -1.0,
+            differ=("penalty_unused", "chosen_by_sum", "length_without_eos", "eos_cut"),
+        ),
     ]
 
 
@@ -1543,6 +1986,11 @@ def _nested_beams(next_log_probs, num_beams, max_tokens, eos_token=None, length_
     return list(best), final[best]
 
 
+def _too_few(next_log_probs, num_beams, *rest):
+    next_log_probs([]).topk(num_beams)
+    return _RIGHT_BEAMS(next_log_probs, num_beams, *rest)
+
+
 def _duplicated(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
     """All beams start equal, and stay equal."""
     beams = [([], 0.0)] * num_beams
@@ -1586,6 +2034,7 @@ BEAM_SEARCH = Exercise(
             "greedy",
             "Only one beam is kept: that is greedy, whatever `num_beams` says.",
             same_results=(_duplicated,),
+            alone=True,
         ),
         Mistake(
             "on_its_own",
@@ -1596,14 +2045,70 @@ BEAM_SEARCH = Exercise(
             "exhaustive",
             "Nothing is thrown away, so all texts are compared. Only the best `num_beams` stay "
             "after each step.",
+            alone=True,
         ),
         Mistake(
             "last_only",
             "A text is judged by its last token alone. Its score is the *sum* of all its "
             "log-probabilities.",
+            alone=True,
         ),
-        Mistake("worst", "Of the beams at the end it is the worst that is returned."),
-        Mistake("one_less", "The texts are one token too short: `max_tokens` tokens are allowed."),
+        Mistake(
+            "one_beam_more",
+            "One beam too many is kept: after sorting, `candidates[:num_beams]` are `num_beams`.",
+            alone=True,
+        ),
+        Mistake(
+            "ascending",
+            "The *least* likely candidates are kept: the order is ascending. The largest sums "
+            "stay.",
+            alone=True,
+        ),
+        Mistake(
+            "probabilities_added",
+            "Probabilities are added. What adds up are their logarithms, as `next_log_probs` gives "
+            "them, for the probability of a text is a product.",
+            alone=True,
+        ),
+        Mistake(
+            "short_memory",
+            "The model is asked with the last token alone. It takes the whole text so far.",
+            alone=True,
+        ),
+        Mistake(
+            "same_list",
+            "Candidates share one list: `append` or `+=` changes the text that all of them hold. "
+            "`[*tokens, token]` is a new list.",
+            alone=True,
+        ),
+        Mistake(
+            "topk_fails",
+            "`topk` with `num_beams` fails if there are fewer tokens than beams; take the smaller "
+            "of the two.",
+            _too_few,
+            any_error=True,
+        ),
+        Mistake(
+            "always_mean",
+            "The sum is always divided by the length, whatever `length_penalty` is. Divide by the "
+            "length to the power of it: with 0 the plain sum decides.",
+            alone=True,
+        ),
+        Mistake(
+            "worst",
+            "Of the beams at the end it is the worst that is returned.",
+            alone=True,
+        ),
+        Mistake(
+            "one_less",
+            "The texts are one token too short: `max_tokens` tokens are allowed.",
+            alone=True,
+        ),
+        Mistake(
+            "one_step_more",
+            "The texts are one token too long: at most `max_tokens` tokens are allowed.",
+            alone=True,
+        ),
         Mistake(
             "eos_ignored",
             "A text goes on after `eos_token`. Once it has ended it is kept as it is, with its "
@@ -1617,6 +2122,34 @@ BEAM_SEARCH = Exercise(
             points=2,
         ),
         Mistake(
+            "ended_taken",
+            "The search stops as soon as one text has ended, and returns it. Others may still be "
+            "better: go on until all beams have ended or `max_tokens` is reached.",
+            points=2,
+            alone=True,
+        ),
+        Mistake(
+            "ended_first",
+            "At the end a text that has ended is preferred to all that have not. Of the beams that "
+            "are left the best is returned, ended or not.",
+            points=2,
+            alone=True,
+        ),
+        Mistake(
+            "eos_repeated",
+            "A text that has ended gets `eos_token` once more in each step. It stays as it is, and "
+            "its length does not grow.",
+            points=2,
+            alone=True,
+        ),
+        Mistake(
+            "zero_is_none",
+            "Token 0 does not end a text, because in Python 0 counts as False: ask whether "
+            "`eos_token is not None`.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
             "ended_lost",
             "A text that has ended is lost in the next step. It stays among the candidates, as it "
             "is.",
@@ -1628,6 +2161,7 @@ BEAM_SEARCH = Exercise(
             "than asked for. (Libraries do it like this.) Here ended and running texts compete for "
             "the same `num_beams` places.",
             points=2,
+            alone=True,
         ),
         Mistake("eos_cut", "`eos_token` is missing at the end of the text.", points=2),
         Mistake("penalty_unused", "`length_penalty` is not used.", points=3),
@@ -1641,6 +2175,26 @@ BEAM_SEARCH = Exercise(
             "The length penalty is used at each step. While beams are kept, their plain sums "
             "count; divide at the end only.",
             points=3,
+        ),
+        Mistake(
+            "best_ended",
+            "The search stops as soon as the best text has ended. By the plain sum nothing can "
+            "overtake it any more, but divided by the length a longer one may.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "chosen_by_sum",
+            "The text with the largest sum is returned. Of the beams that are left, the largest "
+            "*divided* score decides.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "length_without_eos",
+            "The length is counted without `eos_token`. It counts all tokens, this one included.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "sum_returned",

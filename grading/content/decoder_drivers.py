@@ -22,7 +22,25 @@ class Problem(Exception):  # noqa: N818 - a finding, not an error
 
 def read_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> Tensor:
     """Read ``x`` piece by piece, each with the cache of those before; the outputs in a row."""
+    return _read(_loaded(cls, init, state), x, pieces)
+
+
+def train_in_pieces(
+    cls: type, init: list, state: dict, x: Tensor, pieces: list[int]
+) -> dict[str, Tensor]:
+    """Read ``x`` piece by piece; each parameter's gradient for a fixed loss of all outputs."""
     module = _loaded(cls, init, state)
+    output = _read(module, x, pieces)
+    if output.requires_grad:
+        (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
+    parameters = {name: p for name, p in module.named_parameters() if name in state}
+    unreached = [name for name, p in parameters.items() if p.grad is None]
+    if unreached:
+        raise Problem(f"No gradient reaches {', '.join(unreached)}.")
+    return {name: p.grad for name, p in parameters.items()}
+
+
+def _read(module: nn.Module, x: Tensor, pieces: list[int]) -> Tensor:
     cache, outputs = None, []
     for piece in x.split(pieces, dim=1):
         output, cache = _call(module, piece, cache)
@@ -79,18 +97,19 @@ def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
         raise Problem("The class must be an `nn.Module`.")
     own = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
     wanted = {name: list(tensor.shape) for name, tensor in state.items()}
-    missing, added = sorted(wanted.keys() - own.keys()), sorted(own.keys() - wanted.keys())
+    missing = sorted(wanted.keys() - own.keys())
+    added = sorted(name for name, _ in module.named_parameters() if name not in wanted)
     if missing:
         raise Problem(
             f"Its `state_dict()` lacks {', '.join(missing)}. Weights must belong to a module that "
             "is assigned to `self`, under these names."
         )
     if added:
-        raise Problem(f"Its `state_dict()` has {', '.join(added)}, which should not be there.")
+        raise Problem(f"It has the parameters {', '.join(added)}, which should not be there.")
     for name, shape in wanted.items():
         if own[name] != shape:
             raise Problem(f"`{name}` has the shape {own[name]}; expected {shape}.")
-    module.load_state_dict(state)
+    module.load_state_dict(state, strict=False)  # it may have buffers of its own, such as a mask
     return module.eval()
 
 
@@ -132,6 +151,8 @@ def search(
     if not isinstance(found, tuple | list) or len(found) != 2:
         raise Problem("It must return two things: the tokens, a list of integers, and the score.")
     tokens, score = found
+    if isinstance(tokens, float) or (isinstance(tokens, Tensor) and tokens.is_floating_point()):
+        raise Problem("It returned the score first; expected `(tokens, score)`.")
     try:
         tokens = torch.tensor([int(token) for token in tokens], dtype=torch.int64)
     except (TypeError, ValueError) as error:

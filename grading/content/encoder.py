@@ -300,6 +300,7 @@ ADDITIVE_MASK = Exercise(
             "The mask lies on the query axis, [batch, 1, tokens, 1]: that forbids padding to look, "
             "not to be looked at. The keys are the last axis.",
             section=_NOT_ARRIVED,
+            alone=True,
         ),
         Mistake(
             "inverted",
@@ -315,11 +316,13 @@ ADDITIVE_MASK = Exercise(
             "one_less",
             "The last real token of each text is hidden. A text of length n has the places 0 to "
             "n − 1.",
+            alone=True,
         ),
         Mistake(
             "infinity",
             "Hidden keys get −∞. Here they are to get the lowest finite number of the dtype, "
             "`torch.finfo(dtype).min`: a row of nothing but −∞ gives NaN in a softmax.",
+            alone=True,
         ),
         Mistake(
             "billion",
@@ -397,6 +400,7 @@ ADDITIVE_MASK = Exercise(
             "either",
             "A key is seen if it is real *or* allowed; it must be real *and* allowed.",
             points=2,
+            alone=True,
         ),
         Mistake(
             "summed",
@@ -1012,11 +1016,13 @@ REGROUPED_BERT = Exercise(
             "`position_ids` is kept. It is no weight but the numbers 0, 1, 2, …, which old "
             "checkpoints saved along.",
             points=2,
+            alone=True,
         ),
         Mistake(
             "pooler_kept",
             "The pooler is kept; it is a head on top of the encoder and does not belong to it.",
             points=2,
+            alone=True,
         ),
         Mistake(
             "head_kept",
@@ -1030,6 +1036,7 @@ REGROUPED_BERT = Exercise(
             "`gamma` and `beta` are not understood: so the weight and the bias of a normalisation "
             "were called in old checkpoints.",
             points=3,
+            alone=True,
         ),
         Mistake(
             "prefix_not_found",
@@ -1058,6 +1065,7 @@ REGROUPED_BERT = Exercise(
             "one_digit",
             "Only one digit of the layer's number is read, so layer 10 is written over layer 1.",
             points=3,
+            alone=True,
         ),
         Mistake(
             "sorted_as_text",
@@ -1565,6 +1573,7 @@ COMPACT_EMBEDDINGS = Exercise(
         Mistake(
             "eps_ignored",
             "The argument `eps` does not reach the normalisation.",
+            alone=True,
         ),
         Mistake(
             "alive",
@@ -1592,6 +1601,7 @@ COMPACT_EMBEDDINGS = Exercise(
             "token has position `pad_token_id` + 1, and padding has `pad_token_id`.",
             points=3,
             section=_LEFT,
+            alone=True,
         ),
         Mistake(
             "padding_not_reset",
@@ -1678,6 +1688,7 @@ COMPACT_EMBEDDINGS = Exercise(
             "Nothing is dropped in training mode.",
             points=3,
             section=_TRAPS,
+            alone=True,
         ),
         Mistake(
             "dropped_late",

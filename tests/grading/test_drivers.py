@@ -1,5 +1,6 @@
 """Exercises that are more than one call: modules, students' tests, pairs of mistakes."""
 
+import dataclasses
 import textwrap
 
 import pytest
@@ -198,3 +199,20 @@ def test_pairs_are_asked_for_only_when_no_mistake_explains_everything(drawn):
 
 def test_an_exercise_without_a_variant_has_no_pairs():
     assert DrawnExercise(exercises_of("simple_attention")[0], seed=0).pairs == {}
+
+
+def with_mistakes(*mistakes):
+    return DrawnExercise(dataclasses.replace(SCALES, mistakes=mistakes), seed=7)
+
+
+def test_a_mistake_that_stands_alone_is_in_no_pair():
+    added, sign, no_gradient = SCALES.mistakes
+    alone = with_mistakes(added, dataclasses.replace(sign, alone=True), no_gradient)
+    assert set(alone.pairs) == {"added + no_gradient"}
+    assert alone.judge(alone.outcomes(scale({"sign"}))).mistakes == ["sign"]
+
+
+def test_a_pair_with_the_results_of_one_mistake_is_left_out():
+    added, sign, _ = SCALES.mistakes
+    nothing = Mistake("nothing", "A mistake that changes nothing.")
+    assert set(with_mistakes(added, sign, nothing).pairs) == {"added + sign"}
