@@ -89,7 +89,7 @@ def scores(address: str) -> tuple[dict[str, int], list[str]]:
 def main() -> int:
     """Ask about the pages that are named, else about the first page and the first chapter."""
     if shutil.which("npx") is None:
-        print("Lighthouse needs Node.js 20 or newer with npm: https://nodejs.org")
+        print("Lighthouse needs Node.js 18.16 or newer with npm: https://nodejs.org")
         return 1
     if lacking := missing():
         print(f"The book is not built ({lacking[0]} is missing): run `make book` first.")
