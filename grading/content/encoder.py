@@ -553,6 +553,9 @@ def _regrouped(made: Made = NONE) -> Callable:
     if "norms_exchanged" in made:
         layer_names["attention.output.LayerNorm"] = "mlp.norm"
         layer_names["output.LayerNorm"] = "attention.norm"
+    if "up_and_down_exchanged" in made:
+        layer_names["intermediate.dense"] = "mlp.down"
+        layer_names["output.dense"] = "mlp.up"
     if "segments_left_out" in made:
         del embedding_names["token_type_embeddings"]
 
@@ -989,6 +992,12 @@ REGROUPED_BERT = Exercise(
             "The two normalisations of a layer are exchanged: `attention.output.LayerNorm` follows "
             "attention, `output.LayerNorm` follows the feed-forward part.",
             section="“How sharp is this test?” in chapter 6",
+        ),
+        Mistake(
+            "up_and_down_exchanged",
+            "The two maps of the feed-forward part are exchanged: `intermediate.dense` becomes "
+            "`mlp.up`, `output.dense` becomes `mlp.down`.",
+            _regrouped(frozenset({"up_and_down_exchanged"})),
         ),
         Mistake(
             "segments_left_out",
@@ -2620,6 +2629,11 @@ _WRONG: list[tuple[str, str, _Ways]] = [
             {_END: "    input_ids *= attention_mask\n    input_ids += 1\n    return x\n"},
         ],
     ),
+    (
+        "the ids of padding are changed in place",
+        "context",
+        [{_END: f"    input_ids[attention_mask == 0] = {n}\n    return x\n"} for n in (1, 7)],
+    ),
 ]
 for _, _, _ways in _WRONG:  # `keep` by positions needs them first
     for _way in _ways:
@@ -2756,7 +2770,7 @@ def _examination(weak: Made = NONE) -> Callable:
             ("arguments", check_arguments),
         ):
             if f"no_{name}" not in weak:
-                look(encode if name == "arguments" else on_copies)
+                look(encode if name == "arguments" or "no_copies" in weak else on_copies)
 
     return test_encoder
 
@@ -2983,6 +2997,14 @@ TEST_ENCODER = Exercise(
             "no_arguments",
             "The test does not see that its arguments are changed: keep copies and compare "
             "afterwards.",
+            points=3,
+        ),
+        Mistake(
+            "no_copies",
+            "Changed arguments are seen only where they lead to other results: ids that are "
+            "overwritten at padding get through. Keep *clones*; a second name for the same tensor "
+            "changes with it.",
+            _examination(frozenset({"no_copies", "no_arguments"})),
             points=3,
         ),
         Mistake(

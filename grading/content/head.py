@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
@@ -323,9 +324,13 @@ POOLED = Exercise(
 
 
 def _accumulated_loss(mistakes: frozenset[str] = NONE):
+    places = "by_places" in mistakes
+
     def batch_terms(logits, labels, class_weights, smoothing):
         """The sum of the losses and the sum of their weights, of one batch."""
         classes = logits.size(-1)
+        if "transposed_first" in mistakes:
+            logits = logits.transpose(1, 2).reshape(logits.shape)
         if "reshaped" in mistakes:  # classes to dimension 1, but without moving a number
             mixed = logits.reshape(logits.size(0), classes, -1).transpose(1, 2)
             logits = mixed
@@ -368,7 +373,7 @@ def _accumulated_loss(mistakes: frozenset[str] = NONE):
             counted = real.float()
         if "padded_length" in mistakes:
             counted = own if "pads_as_class_0" in mistakes else torch.ones_like(own)
-        return each.sum(), counted.sum(), labels.size(0)
+        return each.sum(), counted.sum(), labels.numel() if places else labels.size(0)
 
     def accumulated_loss(
         logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0
@@ -381,7 +386,7 @@ def _accumulated_loss(mistakes: frozenset[str] = NONE):
         if "mean_of_means" in mistakes:
             a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
             return (a + b) / 2
-        if "by_texts" in mistakes:
+        if places or "by_texts" in mistakes:
             a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
             return (a * rows_a + b * rows_b) / (rows_a + rows_b)
         if "sum" in mistakes:
@@ -536,6 +541,11 @@ ACCUMULATED_LOSS = Exercise(
             implementation=_accumulated_loss(frozenset({"by_texts"})),
         ),
         Mistake(
+            "by_places",
+            "The means of the two batches are averaged by the size of the batches, padding "
+            "included. Divide the sum of the losses by the labels that are not −100.",
+        ),
+        Mistake(
             "sum",
             "The losses are added up and not divided by what was counted.",
             implementation=_accumulated_loss(frozenset({"sum"})),
@@ -569,6 +579,12 @@ ACCUMULATED_LOSS = Exercise(
             "The classes are moved to dimension 1 with `view` or `reshape`, which mixes tokens. "
             "Use `transpose(1, 2)`, or flatten batch and tokens.",
             implementation=_accumulated_loss(frozenset({"reshaped"})),
+        ),
+        Mistake(
+            "transposed_first",
+            "Tokens and classes are exchanged before the logits are flattened to rows of classes, "
+            "so a row holds numbers of several tokens. Flatten batch and tokens as they are.",
+            implementation=_accumulated_loss(frozenset({"transposed_first"})),
         ),
         Mistake(
             "no_weights",
@@ -771,6 +787,22 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
+def _from_counts(nothing: float) -> Callable:
+    """Each score as a quotient of counts, with ``nothing`` for 0/0."""
+
+    def averaged_scores(confusion, classes, average):
+        hits, there = confusion.diagonal()[classes], confusion.sum(dim=1)[classes]
+        called = confusion.sum(dim=0)[classes]
+        if average == "micro":
+            hits, there, called = (t.sum(dim=0, keepdim=True) for t in (hits, there, called))
+        quotients = ((hits, called), (hits, there), (2 * hits, called + there))
+        scores = [torch.where(low > 0, top / low.clamp(min=1), nothing) for top, low in quotients]
+        weights = there if average == "weighted" else torch.ones_like(there)
+        return (torch.stack(scores) * weights).sum(dim=1) / weights.sum().clamp(min=1)
+
+    return averaged_scores
+
+
 def _ratio(one: float, other: float) -> float:
     return one / other if other else 0.0
 
@@ -930,6 +962,19 @@ AVERAGED_SCORES = Exercise(
         Mistake(
             "empty_nan",
             "A class that never occurs or is never predicted gives 0/0. Its score is 0.",
+            points=3,
+        ),
+        Mistake(
+            "nan_from_counts",
+            "A class that never occurs or is never predicted gives 0/0, which is NaN. Its score "
+            "is 0.",
+            _from_counts(math.nan),
+            points=3,
+        ),
+        Mistake(
+            "one_for_nothing",
+            "A score that would be 0/0 is 1. It must be 0, and count in the average.",
+            _from_counts(1.0),
             points=3,
         ),
         Mistake(
