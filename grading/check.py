@@ -441,11 +441,13 @@ def _pattern(
 ) -> str:
     """Say what wrong numbers have to do with the right ones, if that is plain to see."""
     if expected.numel() < 2:
-        return f" It is {_number(found)}; expected {_number(expected)}."
+        ratio = float(expected.flatten()[0] / found.flatten()[0])
+        times = f", {ratio:.4g} times as much" if math.isfinite(ratio) and ratio > 0 else ""
+        return f" It is {_number(found)}; expected {_number(expected)}{times}."
     if expected.min() >= 0 and _equal(1 - expected, found, tolerance):
         return " Each is 1 minus what is expected."
     ratio = (found / expected)[expected.abs() > 1e-3]
-    if ratio.numel() > 1 and _equal(expected * ratio.median(), found, tolerance):
+    if ratio.numel() > 1 and found.any() and _equal(expected * ratio.median(), found, tolerance):
         return f" Each is {float(ratio.median()):.4g} times what is expected."
     if not close.any():
         more = found - expected
@@ -462,12 +464,37 @@ def _pattern(
             if _equal(expected.roll(step, axis), found, tolerance):
                 where = "earlier" if step < 0 else "later"
                 return f" These are the right numbers, one place {where} along axis {axis}."
+    for axis in range(expected.dim()):
+        where = _reordered(expected, found, axis, tolerance)
+        if where is not None:
+            return (
+                f" Along axis {axis} all that is expected is there, but in another order: at index "
+                f"{where[0]} stands what belongs to index {where[1]}."
+            )
     if expected.is_floating_point() and bool(
         (found - expected).abs().max() < 0.01 * expected.std()
     ):
         return " They are nearly right: look for a constant, an eps or a precision."
     together = _one_value(expected[~close], found[~close])
     return _places(~close) + (together or _by_rows(expected, found, tolerance))
+
+
+def _reordered(
+    expected: torch.Tensor, found: torch.Tensor, axis: int, tolerance: float
+) -> tuple[int, int] | None:
+    """The first place along an axis where another slice stands, if the slices are all there."""
+    if expected.dim() < 2:
+        return None
+    one, other = (t.transpose(0, axis).flatten(1) for t in (expected, found))
+    count, size = one.shape
+    if count < 3 or size < 2 or count * count * size > 1_000_000:
+        return None
+    same = torch.isclose(one[:, None], other[None], rtol=tolerance, atol=tolerance).all(dim=2)
+    if not (same.sum(dim=0) == 1).all() or not (same.sum(dim=1) == 1).all():
+        return None
+    stands = same.int().argmax(dim=0)  # which expected slice stands at each place
+    place = int((stands != torch.arange(count)).int().argmax())
+    return place, int(stands[place])
 
 
 def _number(value: torch.Tensor) -> str:
@@ -699,11 +726,39 @@ def _problem(exercise: dict, case: dict, outcome: Outcome) -> tuple[str | None, 
         problem = difference(case["expected"]["value"], outcome["value"], exercise["tolerance"])
         problem = problem or _gradient_problem(case["expected"], outcome, exercise["tolerance"])
         if problem:
-            return problem + _sizes_explained(case, outcome["value"]), None
+            told = _sizes_explained(case, outcome["value"]) or _argument_added(
+                case, outcome["value"], exercise["tolerance"]
+            )
+            return problem + told, None
     if outcome["changed"]:
         names = " and ".join(f"`{name}`" for name in outcome["changed"])
         return f"The result is right, but the function changed its argument {names}.", None
     return None, None
+
+
+def _argument_added(case: dict, found: Any, tolerance: float) -> str:
+    """Say it if the wrong numbers are the right ones plus or minus an argument."""
+    right = case["expected"]["value"]
+    right, found = (v[0] if isinstance(v, tuple | list) and v else v for v in (right, found))
+    if not isinstance(right, torch.Tensor) or not isinstance(found, torch.Tensor):
+        return ""
+    if right.shape != found.shape or not right.is_floating_point() or right.numel() < 4:
+        return ""
+    for name, value in _tensors(case["call"]["arguments"]):
+        if value.shape == right.shape and value.is_floating_point():
+            if _equal(right + value, found, 10 * tolerance):
+                return f" What is too much is `{name}`: it was added."
+            if _equal(right - value, found, 10 * tolerance):
+                return f" What is missing is `{name}`: it was not added, or subtracted."
+    return ""
+
+
+def _tensors(arguments: list) -> Iterator[tuple[str, torch.Tensor]]:
+    for name, value in arguments:
+        if isinstance(value, torch.Tensor):
+            yield name, value
+        elif isinstance(value, tuple | list):
+            yield from _tensors([(f"{name}[{i}]", item) for i, item in enumerate(value)])
 
 
 def _sizes_explained(case: dict, found: Any) -> str:
@@ -721,19 +776,13 @@ def _whence(sizes: set[int], case: dict) -> str:
     """Say which arguments have these sizes; a size that could be from anywhere is left out."""
     places: dict[int, list[str]] = {size: [] for size in sorted(sizes - {0, 1})}
 
-    def look(name: str, value: Any) -> None:
-        if isinstance(value, torch.Tensor):
-            for axis, size in enumerate(value.shape):
-                if size in places:
-                    places[size].append(f"axis {axis} of `{name}`")
-        elif type(value) is int and value in places:
-            places[value].append(f"`{name}`")
-        elif isinstance(value, tuple | list):
-            for place, item in enumerate(value):
-                look(f"{name}[{place}]", item)
-
     for name, value in case["call"]["arguments"]:
-        look(name, value)
+        if type(value) is int and value in places:
+            places[value].append(f"`{name}`")
+    for name, value in _tensors(case["call"]["arguments"]):
+        for axis, size in enumerate(value.shape):
+            if size in places:
+                places[size].append(f"axis {axis} of `{name}`")
     told = [f"{size} is {' and '.join(of)}" for size, of in places.items() if 0 < len(of) < 4]
     return f" Sizes of the arguments: {'; '.join(told)}." if told else ""
 

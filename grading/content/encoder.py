@@ -556,6 +556,9 @@ def _regrouped(made: Made = NONE) -> Callable:
     if "up_and_down_exchanged" in made:
         layer_names["intermediate.dense"] = "mlp.down"
         layer_names["output.dense"] = "mlp.up"
+    if "tables_exchanged" in made:
+        embedding_names["word_embeddings"] = _EMBEDDING_NAMES["position_embeddings"]
+        embedding_names["position_embeddings"] = _EMBEDDING_NAMES["word_embeddings"]
     if "segments_left_out" in made:
         del embedding_names["token_type_embeddings"]
 
@@ -565,6 +568,8 @@ def _regrouped(made: Made = NONE) -> Callable:
             parts = [parts[1], parts[0], parts[2]]
         if "value_first" in made:
             parts = [parts[2], parts[0], parts[1]]
+        if "value_second" in made:
+            parts = [parts[0], parts[2], parts[1]]
         thirds = "thirds" in made or ("bias_thirds" in made and parts[0].dim() == 1)
         if thirds or ("weight_thirds" in made and parts[0].dim() == 2):
             return torch.cat(parts)
@@ -981,6 +986,12 @@ REGROUPED_BERT = Exercise(
             _regrouped(frozenset({"value_first"})),
         ),
         Mistake(
+            "value_second",
+            "Each head has its query rows, its value rows, its key rows; the order is query, key, "
+            "value.",
+            _regrouped(frozenset({"value_second"})),
+        ),
+        Mistake(
             "transposed",
             "Matrices are transposed; those of the feed-forward part show it by their shape. Both "
             "layouts keep a linear map as `nn.Linear` does, [out, in].",
@@ -998,6 +1009,11 @@ REGROUPED_BERT = Exercise(
             "The two maps of the feed-forward part are exchanged: `intermediate.dense` becomes "
             "`mlp.up`, `output.dense` becomes `mlp.down`.",
             _regrouped(frozenset({"up_and_down_exchanged"})),
+        ),
+        Mistake(
+            "tables_exchanged",
+            "The tables of words and of positions are exchanged.",
+            _regrouped(frozenset({"tables_exchanged"})),
         ),
         Mistake(
             "segments_left_out",
@@ -1803,6 +1819,8 @@ def _repaired(made: Made = NONE) -> type[nn.Module]:
             if "tanh_form" in made:
                 activation = nn.GELU(approximate="tanh")
             arrangement = pre_norm and "always_post" not in made
+            if "arrangements_exchanged" in made:
+                arrangement = not pre_norm
 
             def layer():
                 return nn.TransformerEncoderLayer(
@@ -2251,6 +2269,12 @@ REPAIRED_ENCODER = Exercise(
             section="“Step 2: one layer” in chapter 6",
         ),
         Mistake(
+            "arrangements_exchanged",
+            "Post-norm and pre-norm are exchanged: the layers take `norm_first=pre_norm`.",
+            _repaired(frozenset({"arrangements_exchanged"})),
+            section="“Step 2: one layer” in chapter 6",
+        ),
+        Mistake(
             "norm_each",
             "The final norm is called after every layer; it belongs behind the last one, once.",
             _repaired(frozenset({"norm_each"})),
@@ -2341,10 +2365,15 @@ REPAIRED_ENCODER = Exercise(
         ),
         Mistake(
             "layers_missing",
-            "Not all layers are among the module's parameters: too few are made, or they are kept "
-            "in a Python list, where a module does not see them (use `nn.ModuleList`).",
+            "The layers are not among the module's parameters: a module does not see what is kept "
+            "in a Python list. Use `nn.ModuleList`.",
             _stack_like(build=_list_of_layers),
-            same_results=(_stack_like(build=_one_layer_less),),
+            section=_COMMON,
+        ),
+        Mistake(
+            "one_layer_less",
+            "One layer too few is made: there are `num_layers` of them.",
+            _stack_like(build=_one_layer_less),
             section=_COMMON,
         ),
         Mistake(

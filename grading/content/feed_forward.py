@@ -2209,8 +2209,8 @@ _WRONG = {
             "return F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2",
         )
         for share in (0.1, 0.3)
-    ]
-    + [_then("return y.flip(1)")],
+    ],
+    "order": [_then("return y.flip(1)"), _then("return y.roll(1, 1)")],
     "sequences mixed": [
         _source(
             f"x = x + {share} * (x.mean(0, keepdim=True) - x)",
@@ -2251,6 +2251,7 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         wrong("the first bias after the activation", "fine", "late bias"),
         wrong("mixes the tokens of a sequence", "rules", "tokens mixed"),
         wrong("mixes the sequences of a batch", "rules", "sequences mixed"),
+        wrong("exchanges the tokens of a sequence", "rules", "order"),
         wrong("changes x", "rules", "input changed"),
         wrong("changes a weight or a bias", "rules", "weights changed"),
         wrong("no gradient comes back", "rules", "detached"),

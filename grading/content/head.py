@@ -340,6 +340,8 @@ def _accumulated_loss(mistakes: frozenset[str] = NONE):
         target = labels.clamp(min=0)
         if "pads_as_class_0" in mistakes:
             real = torch.ones_like(real)
+        if "class_0_ignored" in mistakes:
+            real = target != 0
         log_p = logits if "raw_logits" in mistakes else logits.log_softmax(dim=-1)
         if "unstable" in mistakes:
             log_p = logits.softmax(dim=-1).log()
@@ -560,6 +562,18 @@ ACCUMULATED_LOSS = Exercise(
             "pads_as_class_0",
             "Padding is counted as if its label were class 0. A label of −100 counts nowhere.",
             section=_COMMON,
+        ),
+        Mistake(
+            "class_0_ignored",
+            "Tokens of class 0 are left out, too: padding is marked by −100 and by nothing else.",
+            section=_COMMON,
+            implementation=_accumulated_loss(frozenset({"class_0_ignored"})),
+        ),
+        Mistake(
+            "divided_by_classes",
+            "The loss is divided by the number of classes as well: that is the mean of all "
+            "numbers, and every token counts once.",
+            lambda *arguments: _accumulated_loss()(*arguments) / arguments[0].size(-1),
         ),
         Mistake(
             "softmax_first",
@@ -1339,6 +1353,10 @@ def _masked_inputs(mistakes: frozenset[str] = NONE):
         other = take & (draw >= low) & (draw < high)
         if "kept_exchanged" in mistakes:
             other = take & (draw >= high)
+        if "random_everywhere" in mistakes:
+            other = (draw >= low) & (draw < high)
+        if "random_and_mask_everywhere" in mistakes:
+            replaced, other = draw < low, (draw >= low) & (draw < high)
         changed = torch.where(replaced, mask_id, torch.where(other, random_ids, input_ids))
         counted = take
         if "labels_if_changed" in mistakes:
@@ -1498,6 +1516,18 @@ MASKED_INPUTS = Exercise(
             "Every chosen token becomes [MASK]. Only 80% do: 10% become another word, 10% stay. "
             "(`chosen` cannot decide that, it is below the rate; use `action`.)",
             same_results=(_masked_inputs(frozenset({"same_draw"})),),
+        ),
+        Mistake(
+            "random_everywhere",
+            "Tokens that were not chosen become random words, too: `action` decides among the "
+            "chosen ones only.",
+            implementation=_masked_inputs(frozenset({"random_everywhere"})),
+        ),
+        Mistake(
+            "random_and_mask_everywhere",
+            "Tokens that were not chosen become [MASK] or random words, too: `action` decides "
+            "among the chosen ones only.",
+            implementation=_masked_inputs(frozenset({"random_and_mask_everywhere"})),
         ),
         Mistake(
             "no_keep",

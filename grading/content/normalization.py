@@ -116,6 +116,8 @@ def _shaped_layer_norm(mistakes: frozenset[str] = frozenset()) -> type:
             else:
                 root = (variance + self.eps).sqrt()
             normalised = centred / (root.square() if "no_root" in mistakes else root)
+            if "multiplied" in mistakes:
+                normalised = centred * root
             gain = 1 if "no_gain" in mistakes else self.weight
             bias = 0 if "no_bias" in mistakes else self.bias
             if "bias_before_gain" in mistakes:
@@ -389,6 +391,12 @@ SHAPED_LAYER_NORM = Exercise(
             "numbers. The variance is that of the numbers without their mean.",
             section=_BY_HAND,
             implementation=_shaped_layer_norm(frozenset({"mean_square"})),
+        ),
+        Mistake(
+            "multiplied",
+            "The numbers are multiplied by the root of the variance; divide by it.",
+            section=_BY_HAND,
+            implementation=_shaped_layer_norm(frozenset({"multiplied"})),
         ),
         Mistake(
             "no_root",
@@ -1771,6 +1779,7 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
                 wrong = {"normalised_residual", "first_normalised"} & mistakes
                 residual = normalised if wrong else x
                 source = x if "attention_reads_x" in mistakes else normalised
+                residual = 0.0 if "first_residual_missing_in_pre" in mistakes else residual
                 x = residual + self.attend(source)
                 if "second_residual" in mistakes:
                     return self.feed_forward(norm2(x))
@@ -2142,6 +2151,13 @@ REPAIRED_LAYER = Exercise(
             "In post-norm the input is not added to the result of attention.",
             _repaired_layer(frozenset({"first_residual_missing"})),
             section=_RESIDUAL,
+        ),
+        Mistake(
+            "first_residual_missing_in_pre",
+            "In pre-norm the result of attention replaces `x` instead of being added to it.",
+            _repaired_layer(frozenset({"first_residual_missing_in_pre"})),
+            points=3,
+            section=_LAYER_MISTAKES,
         ),
         Mistake(
             "second_residual_missing_in_post",

@@ -1496,6 +1496,8 @@ def _powers(count: int, first: float = 1.0) -> list[float]:
 def _slopes(heads: int, made: Made) -> Tensor:
     power = 2 ** int(math.log2(heads))
     more = heads - power
+    if "slopes_inverted" in made:
+        return 2.0 ** (-8 / torch.arange(1, heads + 1))
     if "slopes_by_formula" in made:
         return torch.tensor(_powers(heads, 0 if "exponent_from_zero" in made else 1))
     if "slopes_of_next_power" in made and more:
@@ -1528,6 +1530,8 @@ def _alibi(made: Made) -> Callable:
             if "future_free" in made
             else apart.abs()
         )
+        if "no_distance" in made:
+            distance = (apart != 0).long()
         bias = slopes[:, None, None] * distance * (1 if "sign" in made else -1)
         if "no_causal" in made or not (causal or "always_causal" in made):
             return bias
@@ -1673,6 +1677,16 @@ ALIBI_MASK = Exercise(
             "exponent_from_zero",
             "The heads are counted from 0 in the exponent, so the first slope is 1; it is "
             "2^(−8/H).",
+        ),
+        Mistake(
+            "slopes_inverted",
+            "The exponent is −8/h, so the slopes grow from head to head; it is −8h/H.",
+            _alibi(frozenset({"slopes_inverted"})),
+        ),
+        Mistake(
+            "no_distance",
+            "Every other key has the same penalty, the slope; it is the slope times the distance.",
+            _alibi(frozenset({"no_distance"})),
         ),
         Mistake("slopes_backwards", "The slopes are in reverse order: head 1 has the steepest."),
         Mistake(

@@ -344,6 +344,9 @@ def test_a_yes_or_no_speaks_for_no_mistake_in_particular():
         ([[1.0, 2.0, 0.0], [4.0, 5.0, 0.0]], "All of them are 0, and should be other numbers."),
         ([[1.0, 2.0, 3.0], [8.0, 10.0, 12.0]], "for a factor, from 1 to 2."),
         ([[2.0, 3.0, 4.0], [7.0, 8.0, 9.0]], "is the same all along axis 1."),
+        ([[3.0, 1.0, 2.0], [6.0, 4.0, 5.0]], "one place later along axis 1."),
+        ([[2.0, 1.0, 3.0], [5.0, 4.0, 6.0]], "at index 0 stands what belongs to index 1."),
+        ([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "All of them are 0, and should be other numbers."),
     ],
 )
 def test_what_wrong_numbers_have_in_common_is_said(found, end):
@@ -353,7 +356,9 @@ def test_what_wrong_numbers_have_in_common_is_said(found, end):
 
 def test_a_single_number_is_shown_beside_the_right_one():
     sentence = check.difference(torch.tensor(2.0), torch.tensor(2.5), 1e-5)
-    assert sentence == "1 of 1 numbers differ, by up to 0.5. It is 2.5; expected 2."
+    assert (
+        sentence == "1 of 1 numbers differ, by up to 0.5. It is 2.5; expected 2, 0.8 times as much."
+    )
 
 
 def test_wrong_entries_that_are_all_alike_are_shown():
@@ -380,6 +385,16 @@ def test_errors_at_other_names_and_other_keys_are_not_alike():
     one, other = (error("Problem", f"`norm{n}` has the shape [3].") for n in (1, 2))
     assert not check.agree(one, other, 0)
     assert check.agree(error("ValueError", "3 of 5"), error("ValueError", "4 of 5"), 0)
+
+
+def test_an_argument_that_was_added_or_left_out_is_named():
+    x, right = torch.arange(6.0).view(2, 3) ** 2, torch.ones(2, 3)
+    case = {"title": "one", "part": "core", "call": {"name": "f", "arguments": [["x", x]]}}
+    mine = {**exercise(), "cases": [{**case, "expected": outcome(right)}]}
+    verdict = check.judge(mine, [outcome(right + x)], dict)
+    assert verdict.cases[0].problem.endswith("What is too much is `x`: it was added.")
+    verdict = check.judge(mine, [outcome(right - x)], dict)
+    assert verdict.cases[0].problem.endswith("`x`: it was not added, or subtracted.")
 
 
 def test_sizes_in_an_error_are_traced_to_the_arguments():
