@@ -919,13 +919,16 @@ def _recognise(
     right = [place for place in range(len(cases)) if place not in failed]
 
     def told(mistake: str) -> set[int]:
-        # a yes or no, and that something went wrong in whatever way, speak for nothing
+        # A yes or no, a finding of a driver, or an error with other numbers in its text speaks for
+        # nothing in particular.
         return {
             place
             for place, outcome in enumerate(predicted[mistake])
             if agreed[mistake][place]
-            and outcome.get("type") != ANY_ERROR
             and not isinstance(outcome.get("value"), str | bool)
+            and outcome.get("type") != Problem.__name__
+            and outcome.get("text") == outcomes[place].get("text")
+            and outcome.get("type") == outcomes[place].get("type")
         }
 
     def explains_much(mistake: str) -> bool:
@@ -935,8 +938,10 @@ def _recognise(
         return much and all(agreed[mistake][place] for place in right)
 
     much = [mistake for mistake in agreed if explains_much(mistake)]
+    much.sort(key=lambda mistake: -len(told(mistake).intersection(failed)))
     if much:
-        return much, "some"
+        covered = [set().union(*map(told, much[:place])) for place in range(len(much))]
+        return [m for m, so_far in zip(much, covered, strict=True) if told(m) - so_far], "some"
     there = {
         mistake: sum(agreed[mistake][place] for place in right)
         for mistake in agreed

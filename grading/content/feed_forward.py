@@ -1866,6 +1866,13 @@ def _gelu_late(module, x):
     return x
 
 
+def _gelu_first(module, x):
+    for layer in module.layers:
+        update = layer.back(layer.wider(F.gelu(x).mT)).mT
+        x = x + F.dropout(update, layer.p, module.training)
+    return x
+
+
 def _relu_inside(module, x):
     for layer in module.layers:
         update = layer.back(F.relu(layer.wider(x.mT))).mT
@@ -2026,6 +2033,11 @@ REPAIRED_STACK = Exercise(
             "The activation is ReLU now; the broken code called the exact GELU.",
             _stack_like(_relu_inside),
             section=_ACTIVATIONS,
+        ),
+        Mistake(
+            "activated_first",
+            "GELU is applied before the first map; it belongs between the two.",
+            _stack_like(_gelu_first),
         ),
         Mistake(
             "activation_twice",

@@ -693,6 +693,13 @@ ACCUMULATED_LOSS = Exercise(
                 za, ya, zb, torch.full_like(yb, -100), w, s
             ),
         ),
+        Mistake(
+            "second_only",
+            "Only the second batch is in the loss.",
+            lambda za, ya, zb, yb, w=None, s=0.0: _accumulated_loss()(
+                za, torch.full_like(ya, -100), zb, yb, w, s
+            ),
+        ),
     ),
 )
 
@@ -801,7 +808,7 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-def _from_counts(nothing: float) -> Callable:
+def _from_counts(nothing: float = 0.0, jaccard: bool = False) -> Callable:
     """Each score as a quotient of counts, with ``nothing`` for 0/0."""
 
     def averaged_scores(confusion, classes, average):
@@ -809,7 +816,8 @@ def _from_counts(nothing: float) -> Callable:
         called = confusion.sum(dim=0)[classes]
         if average == "micro":
             hits, there, called = (t.sum(dim=0, keepdim=True) for t in (hits, there, called))
-        quotients = ((hits, called), (hits, there), (2 * hits, called + there))
+        f1 = (hits, called + there - hits) if jaccard else (2 * hits, called + there)
+        quotients = ((hits, called), (hits, there), f1)
         scores = [torch.where(low > 0, top / low.clamp(min=1), nothing) for top, low in quotients]
         weights = there if average == "weighted" else torch.ones_like(there)
         return (torch.stack(scores) * weights).sum(dim=1) / weights.sum().clamp(min=1)
@@ -942,6 +950,12 @@ AVERAGED_SCORES = Exercise(
             "not_doubled",
             "The F1 lacks its factor of 2: it is 2PR/(P+R).",
             implementation=_averaged_scores(frozenset({"not_doubled"})),
+        ),
+        Mistake(
+            "jaccard",
+            "The F1 is hits / (called + there − hits), which is the Jaccard index. It is "
+            "2 · hits / (called + there).",
+            _from_counts(jaccard=True),
         ),
         Mistake(
             "cut",
@@ -1353,6 +1367,8 @@ def _masked_inputs(mistakes: frozenset[str] = NONE):
         other = take & (draw >= low) & (draw < high)
         if "kept_exchanged" in mistakes:
             other = take & (draw >= high)
+        if "random_over_mask" in mistakes:
+            replaced, other = torch.zeros_like(take), take & (draw < high)
         if "random_everywhere" in mistakes:
             other = (draw >= low) & (draw < high)
         if "random_and_mask_everywhere" in mistakes:
@@ -1516,6 +1532,12 @@ MASKED_INPUTS = Exercise(
             "Every chosen token becomes [MASK]. Only 80% do: 10% become another word, 10% stay. "
             "(`chosen` cannot decide that, it is below the rate; use `action`.)",
             same_results=(_masked_inputs(frozenset({"same_draw"})),),
+        ),
+        Mistake(
+            "random_over_mask",
+            "Nothing becomes [MASK]: the random words below 0.9 are written over it. Random words "
+            "are for 0.8 to 0.9, or must come first.",
+            implementation=_masked_inputs(frozenset({"random_over_mask"})),
         ),
         Mistake(
             "random_everywhere",

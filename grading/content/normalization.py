@@ -118,6 +118,8 @@ def _shaped_layer_norm(mistakes: frozenset[str] = frozenset()) -> type:
             normalised = centred / (root.square() if "no_root" in mistakes else root)
             if "multiplied" in mistakes:
                 normalised = centred * root
+            if "centred_only" in mistakes:
+                normalised = centred
             gain = 1 if "no_gain" in mistakes else self.weight
             bias = 0 if "no_bias" in mistakes else self.bias
             if "bias_before_gain" in mistakes:
@@ -391,6 +393,12 @@ SHAPED_LAYER_NORM = Exercise(
             "numbers. The variance is that of the numbers without their mean.",
             section=_BY_HAND,
             implementation=_shaped_layer_norm(frozenset({"mean_square"})),
+        ),
+        Mistake(
+            "centred_only",
+            "The mean is subtracted and nothing is divided: the variance must become 1.",
+            section=_BY_HAND,
+            implementation=_shaped_layer_norm(frozenset({"centred_only"})),
         ),
         Mistake(
             "multiplied",
@@ -2240,6 +2248,8 @@ def _fold_norm(mistakes: frozenset[str] = frozenset()):
                 mean = tensor.mean(1, keepdim=True)
             elif "one_mean" in mistakes:
                 mean = tensor.mean()
+            elif "sums_subtracted" in mistakes:
+                mean = tensor.sum(0)
             else:
                 mean = tensor.mean(0)
             if "not_centred" in mistakes or ("before_bias" in mistakes and name == "bias"):
@@ -2518,6 +2528,13 @@ FOLD_NORM = Exercise(
             "subtracts runs over the outputs of the layer: over the rows, `mean(dim=0)`.",
             points=2,
             section=_RMS,
+        ),
+        Mistake(
+            "sums_subtracted",
+            "The sum of each column is subtracted; it must be its mean.",
+            points=2,
+            section=_RMS,
+            implementation=_fold_norm(frozenset({"sums_subtracted"})),
         ),
         Mistake(
             "one_mean",

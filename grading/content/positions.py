@@ -239,6 +239,12 @@ def _uncut(embeddings, position_ids, base=10000.0):
     return embeddings * math.sqrt(size) + waves
 
 
+def _too_many_cosines(embeddings, position_ids, base=10000.0):
+    if embeddings.size(-1) % 2 and embeddings.size(-1) > 1:
+        raise ValueError("As many cosines as sines do not fit.")
+    return _repaired_positions(embeddings, position_ids, base)
+
+
 def _short_table(embeddings, position_ids, base=10000.0):
     table = SinusoidalPositions(embeddings.size(-1), base)(torch.arange(512))
     return embeddings * math.sqrt(embeddings.size(-1)) + table[position_ids]
@@ -520,6 +526,14 @@ REPAIRED_POSITIONS = Exercise(
             "With an odd size the waves do not have the same length as the embeddings, which is "
             "an error: cut off the cosine that is too many, or add the sine that is missing.",
             _uncut,
+            points=3,
+        ),
+        Mistake(
+            "too_many_cosines",
+            "It fails for odd sizes, where there is one sine more than cosines: only the first "
+            "size // 2 cosines fit.",
+            _too_many_cosines,
+            any_error=True,
             points=3,
         ),
         Mistake(
