@@ -962,7 +962,7 @@ def _explain(exercise: dict, named: list[str], explained: str) -> list[str]:
         return []
     if AND in named[0]:
         both = [exercise["mistakes"][mistake]["message"] for mistake in named[0].split(AND)]
-        return ["These are the results of two mistakes at once:", *both]
+        return ["Two known mistakes together would give these results:", *both]
     sentences = [exercise["mistakes"][mistake]["message"] for mistake in named]
     if explained != "all" or len(sentences) > 1:
         return [EXPLAINED[explained], *sentences]

@@ -100,7 +100,8 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         tokens, hidden = (6, 4) if len(lengths) != 4 else (7, 5)
         mask = mask_of(lengths, tokens, left)
         states = _normal(generator, len(lengths), tokens, hidden)
-        states[..., 0] = -states[..., 0].abs() - 0.5  # so that a 0 would be the largest
+        lowest = 20_000.0 if kind == "max" else 0.5  # so that 0, −1 or −10000 would be the largest
+        states[..., 0] = -states[..., 0].abs() - lowest
         states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
         arguments = (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
         return Case(title, part, arguments, **options)
@@ -758,6 +759,8 @@ def _averaged_scores(mistakes: frozenset[str] = NONE):
         if "present_only" in mistakes:
             weights = weights * (there > 0)
         total = weights.sum()
+        if average == "weighted" and "weights_not_normalised" in mistakes:
+            total = torch.ones(())
         if average == "weighted" and "share_of_everything" in mistakes:
             total = everything
         precision, recall, averaged = (
@@ -930,6 +933,11 @@ AVERAGED_SCORES = Exercise(
         Mistake(
             "weights_by_predictions",
             "The weights are how often a class was predicted. They are how often it occurs.",
+        ),
+        Mistake(
+            "weights_not_normalised",
+            "The weighted scores are added up and not divided by the sum of the weights.",
+            implementation=_averaged_scores(frozenset({"weights_not_normalised"})),
         ),
         Mistake(
             "f1_of_averages",
@@ -1523,7 +1531,8 @@ MASKED_INPUTS = Exercise(
         ),
         Mistake(
             "first_special",
-            "Only the first of `special_ids` is left alone; none of them may be chosen.",
+            "Only the first of `special_ids` is left alone, or only what stands at the beginning; "
+            "no token may be chosen whose id is in `special_ids`, wherever it stands.",
             lambda ids, mask, specials, *rest: _masked_inputs()(ids, mask, specials[:1], *rest),
             points=2,
         ),

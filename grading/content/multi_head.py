@@ -1207,6 +1207,8 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
                 scale = 1.0
             if "scale_hidden" in wrong:
                 scale = math.sqrt(hidden_states.size(-1))
+            if "scale_source" in wrong:
+                scale = math.sqrt(source_states.size(-1))
             scores = query @ key.transpose(-2, -1) / scale
             keep = None if source_mask is None else source_mask[:, None, None, :]
             if keep is not None and "mask_at_heads" in wrong:
@@ -1518,6 +1520,13 @@ CROSS_ATTENTION = Exercise(
             "The scores are divided by √hidden_size; each product is a sum over the head_size "
             "numbers of one head, so divide by √head_size.",
             _cross_variant(frozenset({"scale_hidden"})),
+            section=_COMMON,
+        ),
+        Mistake(
+            "scale_source",
+            "The scores are divided by √source_size; each product is a sum over the head_size "
+            "numbers of one head, so divide by √head_size.",
+            _cross_variant(frozenset({"scale_source"})),
             section=_COMMON,
         ),
         Mistake(

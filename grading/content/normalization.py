@@ -1031,6 +1031,15 @@ LLAMA_RMS_NORM = Exercise(
             ),
         ),
         Mistake(
+            "first_axis",
+            "The mean square runs over the first axis (`dim=0`); it must run over the last.",
+            lambda x, weight, eps: (
+                (x.float() / (x.float().square().mean(0, keepdim=True) + eps).sqrt()).to(x.dtype)
+                * weight
+            ),
+            section=_WHICH_NUMBERS,
+        ),
+        Mistake(
             "whole_tensor",
             "One mean square is taken over the whole tensor; each vector has its own.",
             lambda x, weight, eps: (
@@ -1154,6 +1163,8 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
         normalised = first(x)
         if "sandwich_residual" in mistakes:
             residual = normalised
+        if "both_before" in mistakes:
+            return residual + sublayer(second(normalised))
         if "sandwich_as_pre" in mistakes:
             return residual + sublayer(normalised)
         if "sandwich_on_sum" in mistakes:
@@ -1527,6 +1538,13 @@ RESIDUAL_STACK = Exercise(
             points=3,
             section=_LAST,
             implementation=_residual_stack(frozenset({"no_sandwich_last"})),
+        ),
+        Mistake(
+            "both_before",
+            "In the sandwich both norms of a pair stand before the sublayer; the second belongs to "
+            "its result.",
+            points=3,
+            implementation=_residual_stack(frozenset({"both_before"})),
         ),
         Mistake(
             "sandwich_as_pre",

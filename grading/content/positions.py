@@ -614,6 +614,8 @@ def _rotary(made: Made) -> Callable:
             first, second = part.chunk(2, dim=-1)
         if "no_minus" in made:
             turned = first * cos + second * sin, second * cos + first * sin
+        elif "two_minuses" in made:
+            turned = first * cos - second * sin, second * cos - first * sin
         else:
             turned = first * cos - second * sin, second * cos + first * sin
         if "interleaved" in made:
@@ -865,6 +867,11 @@ PARTIAL_ROTARY = Exercise(
             "no_minus",
             "Both products are added in the first half. A rotation has a minus: "
             "first · cos − second · sin.",
+        ),
+        Mistake(
+            "two_minuses",
+            "Both halves have a minus. The second half has a plus: second · cos + first · sin.",
+            _rotary(frozenset({"two_minuses"})),
         ),
         Mistake(
             "rest_dropped",
@@ -1512,6 +1519,8 @@ def _slopes(heads: int, made: Made) -> Tensor:
     more = heads - power
     if "slopes_inverted" in made:
         return 2.0 ** (-8 / torch.arange(1, heads + 1))
+    if "slopes_without_eight" in made:
+        return torch.tensor(_powers(power) + _powers(2 * power)[0::2])[:heads] ** (1 / 8)
     if "slopes_by_formula" in made:
         return torch.tensor(_powers(heads, 0 if "exponent_from_zero" in made else 1))
     if "slopes_of_next_power" in made and more:
@@ -1696,6 +1705,12 @@ ALIBI_MASK = Exercise(
             "slopes_inverted",
             "The exponent is −8/h, so the slopes grow from head to head; it is −8h/H.",
             _alibi(frozenset({"slopes_inverted"})),
+        ),
+        Mistake(
+            "slopes_without_eight",
+            "The exponent lacks its factor of 8: the slopes are 2^(−h/H), and they must be "
+            "2^(−8h/H).",
+            _alibi(frozenset({"slopes_without_eight"})),
         ),
         Mistake(
             "no_distance",

@@ -2559,4 +2559,36 @@ def fold_norm(
     return new_before, {"weight": after["weight"] * norm["weight"], "bias": bias}
 ''',
     ),
+    (
+        "mean square over the first axis",
+        "llama_rms_norm",
+        0,
+        r'''
+def llama_rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """RMSNorm as Llama computes it: rounded to the dtype of `x` before the gain."""
+    wide = x.float()
+    mean_square = wide.square().mean(dim=0, keepdim=True)
+    normalised = wide / torch.sqrt(mean_square + eps)
+    return normalised.to(x.dtype) * weight
+''',
+    ),
+    (
+        "both norms before the sublayer",
+        "residual_stack",
+        3,
+        r'''
+def residual_stack(
+    x: Tensor, sublayers: list[nn.Module], norms: list[nn.Module], placement: str
+) -> Tensor:
+    """Run a stack of residual layers whose norms stand after, before, or around the sublayers."""
+    for i, sublayer in enumerate(sublayers):
+        if placement == "post":
+            x = norms[i](x + sublayer(x))
+        elif placement == "pre":
+            x = x + sublayer(norms[i](x))
+        else:
+            x = x + sublayer(norms[2 * i + 1](norms[2 * i](x)))
+    return x if placement == "post" else norms[-1](x)
+''',
+    ),
 ]

@@ -683,4 +683,50 @@ def masked_inputs(
     return torch.where(take & (action < 0.9), random_ids, ids), labels
 ''',
     ),
+    (
+        "a maximum with −1 at padding",
+        "pooled",
+        0,
+        r'''
+def pooled(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    """One vector a text, [batch, hidden], from its real tokens."""
+    real = attention_mask.bool()
+    empty = ~real.any(dim=1, keepdim=True)
+    if kind == "mean":
+        total = hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)
+        return total / real.sum(dim=1, keepdim=True).clamp(min=1)
+    if kind == "max":
+        result = hidden_states.masked_fill(~real[..., None], -1.0).amax(dim=1)
+    else:
+        place = real.int().argmax(dim=1)
+        if kind == "last":
+            place = real.size(1) - 1 - real.int().flip(1).argmax(dim=1)
+        result = hidden_states[torch.arange(len(place)), place]
+    return result.masked_fill(empty, 0.0)
+''',
+    ),
+    (
+        "special tokens by their places",
+        "masked_inputs",
+        2,
+        r'''
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+    """Inputs and labels for a masked language model, each [batch, tokens]."""
+    special = torch.zeros_like(input_ids, dtype=torch.bool)
+    special[:, 0] = special[:, -1] = True
+    take = (chosen < rate) & attention_mask.bool() & ~special
+    labels = torch.where(take, input_ids, -100)
+    ids = torch.where(take & (action < 0.9), random_ids, input_ids)
+    return torch.where(take & (action < 0.8), mask_id, ids), labels
+''',
+    ),
 ]
