@@ -311,7 +311,8 @@ def _loaded(cls: type, init: list, state: dict[str, torch.Tensor]) -> torch.nn.M
     if missing:
         raise Problem(
             f"Its `state_dict()` lacks {quoted(missing)}. Weights must be `nn.Parameter`s of the "
-            "module or belong to a module that is assigned to `self`, under these names."
+            "module or belong to a module that is assigned to `self`, under these names; modules "
+            "in a plain list are not seen, those in an `nn.ModuleList` are."
         )
     added = [name for name in own if name not in state]
     if added:
@@ -349,15 +350,23 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
         return _tensor_difference(expected, found, tolerance)
     if isinstance(expected, tuple | list):
         if not isinstance(found, tuple | list) or len(found) != len(expected):
-            return f"It returned {describe(found)}; expected {len(expected)} values."
+            return f"It returned {describe(found)}; expected {len(expected)} values." + _piece(
+                expected, found, tolerance
+            )
         for place, (one, other) in enumerate(zip(expected, found, strict=True), start=1):
             problem = difference(one, other, tolerance)
             if problem:
                 return f"Value {place}: {problem}"
         return None
     if isinstance(expected, dict):
-        if not isinstance(found, dict) or set(found) != set(expected):
-            return f"It returned {describe(found)}; expected the keys {sorted(expected)}."
+        if not isinstance(found, dict):
+            return f"It returned {describe(found)}; expected {describe(expected)}."
+        missing = [name for name in expected if name not in found]
+        added = [name for name in found if name not in expected]
+        if missing or added:
+            lacks = [f"lacks {quoted(missing)}"] if missing else []
+            has = [f"has {quoted(added)}, which should not be there"] if added else []
+            return f"The dictionary {' and '.join(lacks + has)}."
         for key, one in expected.items():
             problem = difference(one, found[key], tolerance)
             if problem:
@@ -373,6 +382,16 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
     if math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance) or expected == found:
         return None
     return f"It returned {found:.6g}; expected {expected:.6g}."
+
+
+def _piece(expected: tuple | list, found: Any, tolerance: float) -> str:
+    """Say which piece of a sequence came back, if it is one."""
+    count = len(found) if isinstance(found, tuple | list) else 0
+    if 0 < count < len(expected):
+        for name, piece in (("first", expected[:count]), ("last", expected[-count:])):
+            if difference(piece, found, tolerance) is None:
+                return f" These are the {name} {count}."
+    return ""
 
 
 def _tensor_difference(expected: torch.Tensor, found: Any, tolerance: float) -> str | None:
@@ -422,13 +441,15 @@ def _pattern(
 ) -> str:
     """Say what wrong numbers have to do with the right ones, if that is plain to see."""
     if expected.numel() < 2:
-        return ""
+        ratio = float(expected.flatten()[0] / found.flatten()[0])
+        times = f", {ratio:.4g} times as much" if math.isfinite(ratio) and ratio > 0 else ""
+        return f" It is {_number(found)}; expected {_number(expected)}{times}."
     if expected.min() >= 0 and _equal(1 - expected, found, tolerance):
         return " Each is 1 minus what is expected."
+    ratio = (found / expected)[expected.abs() > 1e-3]
+    if ratio.numel() > 1 and found.any() and _equal(expected * ratio.median(), found, tolerance):
+        return f" Each is {float(ratio.median()):.4g} times what is expected."
     if not close.any():
-        ratio = (found / expected)[expected.abs() > 1e-3]
-        if ratio.numel() > 1 and float(ratio.max() - ratio.min()) < 1e-4:
-            return f" Each is {float(ratio.mean()):.4g} times what is expected."
         more = found - expected
         if float(more.max() - more.min()) < 10 * tolerance:
             size = "large" if float(more.mean()) > 0 else "small"
@@ -443,11 +464,74 @@ def _pattern(
             if _equal(expected.roll(step, axis), found, tolerance):
                 where = "earlier" if step < 0 else "later"
                 return f" These are the right numbers, one place {where} along axis {axis}."
+    for axis in range(expected.dim()):
+        where = _reordered(expected, found, axis, tolerance)
+        if where is not None:
+            return (
+                f" Along axis {axis} all that is expected is there, but in another order: at index "
+                f"{where[0]} stands what belongs to index {where[1]}."
+            )
     if expected.is_floating_point() and bool(
         (found - expected).abs().max() < 0.01 * expected.std()
     ):
         return " They are nearly right: look for a constant, an eps or a precision."
-    return _places(~close)
+    together = _one_value(expected[~close], found[~close])
+    return _places(~close) + (together or _by_rows(expected, found, tolerance))
+
+
+def _reordered(
+    expected: torch.Tensor, found: torch.Tensor, axis: int, tolerance: float
+) -> tuple[int, int] | None:
+    """The first place along an axis where another slice stands, if the slices are all there."""
+    if expected.dim() < 2:
+        return None
+    one, other = (t.transpose(0, axis).flatten(1) for t in (expected, found))
+    count, size = one.shape
+    if count < 3 or size < 2 or count * count * size > 1_000_000:
+        return None
+    same = torch.isclose(one[:, None], other[None], rtol=tolerance, atol=tolerance).all(dim=2)
+    if not (same.sum(dim=0) == 1).all() or not (same.sum(dim=1) == 1).all():
+        return None
+    stands = same.int().argmax(dim=0)  # which expected slice stands at each place
+    place = int((stands != torch.arange(count)).int().argmax())
+    return place, int(stands[place])
+
+
+def _number(value: torch.Tensor) -> str:
+    return f"{float(value.flatten()[0]):.5g}".replace("-inf", "−∞").replace("inf", "∞")
+
+
+def _one_value(expected: torch.Tensor, found: torch.Tensor) -> str:
+    """Say it if the wrong numbers are all the same, or should be."""
+    if expected.numel() < 2:
+        return f" It is {_number(found)}; expected {_number(expected)}."
+    are, should = bool((found == found[0]).all()), bool((expected == expected[0]).all())
+    if are and should:
+        return f" All of them are {_number(found)}; expected {_number(expected)}."
+    if are:
+        return f" All of them are {_number(found)}, and should be other numbers."
+    return f" All of them should be {_number(expected)}." if should else ""
+
+
+def _by_rows(expected: torch.Tensor, found: torch.Tensor, tolerance: float) -> str:
+    """Say it if whole rows are off by a factor or by the same amount, each by its own."""
+    if not (found.isfinite() & expected.isfinite()).all():
+        return ""
+    more = found - expected
+    for axis in reversed(range(expected.dim())):
+        if expected.size(axis) < 3:
+            continue
+        if float((more.amax(axis) - more.amin(axis)).max()) < 10 * tolerance:
+            return f" What is too much or too little is the same all along axis {axis}."
+        factor = (found * expected).sum(axis, keepdim=True)
+        factor = factor / expected.square().sum(axis, keepdim=True).clamp(min=1e-12)
+        if factor.numel() > 1 and _equal(expected * factor, found, tolerance):
+            low, high = float(factor.min()), float(factor.max())
+            return (
+                f" Along axis {axis} everything is right but for a factor, from {low:.3g} to "
+                f"{high:.3g}."
+            )
+    return ""
 
 
 def _places(wrong: torch.Tensor) -> str:
@@ -516,7 +600,7 @@ def describe(value: Any) -> str:
     if isinstance(value, Other):
         return value.type if value.type.startswith("a ") else f"a value of type {value.type}"
     if isinstance(value, dict):
-        return f"a dictionary with the keys {sorted(value)[:8]}"
+        return f"a dictionary with {quoted(sorted(value)) or 'nothing in it'}"
     return repr(value)[:60]
 
 
@@ -603,10 +687,12 @@ def judge(
         if named:  # by judges, whose sentences stand at the cases
             verdict.mistakes = named
         else:
-            verdict.mistakes, everything = _recognise(
+            verdict.mistakes, explained = _recognise(
                 exercise, outcomes, failed, predictions(), pairs
             )
-            verdict.explanations += _explain(exercise, verdict.mistakes, everything)
+            verdict.explanations += _explain(exercise, verdict.mistakes, explained)
+            if explained != "all":
+                verdict.explanations += _about_a_test(exercise, outcomes, failed)
             for mistake in verdict.mistakes[:1]:
                 verdict.section = exercise["mistakes"][mistake.split(AND)[0]]["section"]
     return verdict
@@ -622,7 +708,11 @@ def _problem(exercise: dict, case: dict, outcome: Outcome) -> tuple[str | None, 
     if status == "error" and outcome["type"] == Problem.__name__:
         return outcome["text"], None
     if status == "error":
-        return f"It raised {outcome['type']}: {outcome['text']}".rstrip(": .") + ".", None
+        told = ""
+        if "size" in outcome["text"] or "shape" in outcome["text"]:
+            sizes = re.findall(r"\d+", re.sub(r"dim\w* \d+", "", outcome["text"]))
+            told = _whence(set(map(int, sizes)), case)
+        return f"It raised {outcome['type']}: {outcome['text']}".rstrip(": .") + f".{told}", None
     if status != "value":
         return outcome["text"], None
     if "judge" in case:
@@ -636,11 +726,65 @@ def _problem(exercise: dict, case: dict, outcome: Outcome) -> tuple[str | None, 
         problem = difference(case["expected"]["value"], outcome["value"], exercise["tolerance"])
         problem = problem or _gradient_problem(case["expected"], outcome, exercise["tolerance"])
         if problem:
-            return problem, None
+            told = _sizes_explained(case, outcome["value"]) or _argument_added(
+                case, outcome["value"], exercise["tolerance"]
+            )
+            return problem + told, None
     if outcome["changed"]:
         names = " and ".join(f"`{name}`" for name in outcome["changed"])
         return f"The result is right, but the function changed its argument {names}.", None
     return None, None
+
+
+def _argument_added(case: dict, found: Any, tolerance: float) -> str:
+    """Say it if the wrong numbers are the right ones plus or minus an argument."""
+    right = case["expected"]["value"]
+    right, found = (v[0] if isinstance(v, tuple | list) and v else v for v in (right, found))
+    if not isinstance(right, torch.Tensor) or not isinstance(found, torch.Tensor):
+        return ""
+    if right.shape != found.shape or not right.is_floating_point() or right.numel() < 4:
+        return ""
+    for name, value in _tensors(case["call"]["arguments"]):
+        if value.shape == right.shape and value.is_floating_point():
+            if _equal(right + value, found, 10 * tolerance):
+                return f" What is too much is `{name}`: it was added."
+            if _equal(right - value, found, 10 * tolerance):
+                return f" What is missing is `{name}`: it was not added, or subtracted."
+    return ""
+
+
+def _tensors(arguments: list) -> Iterator[tuple[str, torch.Tensor]]:
+    for name, value in arguments:
+        if isinstance(value, torch.Tensor):
+            yield name, value
+        elif isinstance(value, tuple | list):
+            yield from _tensors([(f"{name}[{i}]", item) for i, item in enumerate(value)])
+
+
+def _sizes_explained(case: dict, found: Any) -> str:
+    """Of a tensor of the wrong shape: what the sizes are that stand where others belong."""
+    expected = case["expected"]["value"]
+    if not isinstance(expected, torch.Tensor) or not isinstance(found, torch.Tensor):
+        return ""
+    if expected.dim() != found.dim():
+        return ""
+    both = zip(expected.shape, found.shape, strict=True)
+    return _whence({size for pair in both if pair[0] != pair[1] for size in pair}, case)
+
+
+def _whence(sizes: set[int], case: dict) -> str:
+    """Say which arguments have these sizes; a size that could be from anywhere is left out."""
+    places: dict[int, list[str]] = {size: [] for size in sorted(sizes - {0, 1})}
+
+    for name, value in case["call"]["arguments"]:
+        if type(value) is int and value in places:
+            places[value].append(f"`{name}`")
+    for name, value in _tensors(case["call"]["arguments"]):
+        for axis, size in enumerate(value.shape):
+            if size in places:
+                places[size].append(f"axis {axis} of `{name}`")
+    told = [f"{size} is {' and '.join(of)}" for size, of in places.items() if 0 < len(of) < 4]
+    return f" Sizes of the arguments: {'; '.join(told)}." if told else ""
 
 
 def _gradient_problem(expected: Outcome, outcome: Outcome, tolerance: float) -> str | None:
@@ -697,7 +841,7 @@ def agree(one: Outcome, other: Outcome, tolerance: float) -> bool:
     if one["status"] != other["status"]:
         return False
     if one["status"] == "error":
-        alike = one["type"] == other["type"] and _skeleton(one["text"]) == _skeleton(other["text"])
+        alike = one["type"] == other["type"] and _skeleton(one) == _skeleton(other)
         return alike or ANY_ERROR in (one["type"], other["type"])
     if one["status"] != "value":
         return False
@@ -711,9 +855,12 @@ def agree(one: Outcome, other: Outcome, tolerance: float) -> bool:
 ANY_ERROR = "*"  # in a prediction: the kind of error depends on how the mistake is written
 
 
-def _skeleton(text: str) -> str:
-    """An error text without its numbers and names."""
-    return re.sub(r"\d+(\.\d*)?(e[-+]?\d+)?|'[^']*'|…", "#", text)
+def _skeleton(outcome: Outcome) -> str:
+    """An error text without its numbers, but with the `names` in it; of a key its last word."""
+    if outcome["type"] == "KeyError":
+        return outcome["text"].strip("'").rpartition(".")[2]
+    pattern = r"(`[^`]*`)|\d+(\.\d*)?(e[-+]?\d+)?|'[^']*'|…"
+    return re.sub(pattern, lambda match: match[1] or "#", outcome["text"])
 
 
 def _both_ways(one: Any, other: Any, tolerance: float) -> bool:
@@ -737,12 +884,15 @@ def _recognise(
     failed: list[int],
     predicted: Predictions,
     pairs: Callable[[], Predictions],
-) -> tuple[list[str], bool]:
+) -> tuple[list[str], str]:
     """Find the known mistakes that explain every outcome, or else those that explain many.
 
     The numbers of a few cases can agree by chance. A mistake that does not explain everything is
     named only if it explains half of what failed, or all that failed of one part, and nothing that
-    is right speaks against it.
+    is right speaks against it; or if it explains all that failed and is not made elsewhere.
+
+    Returns:
+        The mistakes, and what they explain: one of the keys of ``EXPLAINED``.
     """
     cases = exercise["cases"]
 
@@ -758,39 +908,97 @@ def _recognise(
     agreed = compare(predicted)
     whole = [mistake for mistake, places in agreed.items() if all(places)]
     if whole:
-        return whole, True
+        return whole, "all"
     whole = [pair for pair, places in compare(pairs()).items() if all(places)]
     if whole:
-        return whole[:1], True  # if several pairs give the same results, one is enough to tell
+        return whole[:1], "all"  # if several pairs give the same results, one is enough to tell
 
     parts: dict[str, list[int]] = {}
     for place in failed:
         parts.setdefault(cases[place]["part"], []).append(place)
     right = [place for place in range(len(cases)) if place not in failed]
 
+    def told(mistake: str) -> set[int]:
+        # A yes or no, a finding of a driver, or an error with other numbers in its text speaks for
+        # nothing in particular.
+        return {
+            place
+            for place, outcome in enumerate(predicted[mistake])
+            if agreed[mistake][place]
+            and not isinstance(outcome.get("value"), str | bool)
+            and outcome.get("type") != Problem.__name__
+            and outcome.get("text") == outcomes[place].get("text")
+            and outcome.get("type") == outcomes[place].get("type")
+        }
+
     def explains_much(mistake: str) -> bool:
-        # that something went wrong in whatever way speaks for no mistake in particular
-        vague = [outcome.get("type") == ANY_ERROR for outcome in predicted[mistake]]
-        places = [same and not any_ for same, any_ in zip(agreed[mistake], vague, strict=True)]
-        explained = sum(places[place] for place in failed)
-        a_part = any(all(places[place] for place in group) for group in parts.values())
-        return (2 * explained >= len(failed) or a_part) and all(places[place] for place in right)
+        explained = told(mistake)
+        a_part = any(explained.issuperset(group) for group in parts.values())
+        much = a_part or 2 * len(explained.intersection(failed)) >= len(failed)
+        return much and all(agreed[mistake][place] for place in right)
 
-    return [mistake for mistake in agreed if explains_much(mistake)], False
+    much = [mistake for mistake in agreed if explains_much(mistake)]
+    much.sort(key=lambda mistake: -len(told(mistake).intersection(failed)))
+    if much:
+        covered = [set().union(*map(told, much[:place])) for place in range(len(much))]
+        return [m for m, so_far in zip(much, covered, strict=True) if told(m) - so_far], "some"
+    there = {
+        mistake: sum(agreed[mistake][place] for place in right)
+        for mistake in agreed
+        if len(failed) > 1 and told(mistake).issuperset(failed)
+    }
+    return [m for m, elsewhere in there.items() if elsewhere == max(there.values())], "there"
 
 
-def _explain(exercise: dict, named: list[str], explains_everything: bool) -> list[str]:
+EXPLAINED = {
+    "all": "More than one mistake would give these results:",
+    "some": "Some of the results, not all, are those of a known mistake:",
+    "there": "The results that are wrong are those of a known mistake, made only there:",
+}
+
+
+def _explain(exercise: dict, named: list[str], explained: str) -> list[str]:
     if not named:
         return []
     if AND in named[0]:
         both = [exercise["mistakes"][mistake]["message"] for mistake in named[0].split(AND)]
-        return ["These are the results of two mistakes at once:", *both]
+        return ["Two known mistakes together would give these results:", *both]
     sentences = [exercise["mistakes"][mistake]["message"] for mistake in named]
-    if not explains_everything:
-        return ["Some of the results, not all, are those of a known mistake:", *sentences]
-    if len(sentences) > 1:
-        return ["More than one mistake would give these results:", *sentences]
+    if explained != "all" or len(sentences) > 1:
+        return [EXPLAINED[explained], *sentences]
     return [f"Likely mistake: {sentences[0]}"]
+
+
+def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) -> list[str]:
+    """Say which versions a student's test judges wrongly, where the exercise is to write one."""
+
+    def named(places: list[int]) -> str:
+        names = [exercise["cases"][place]["title"].partition(": ")[2] for place in places]
+        more = f"; and {len(names) - 6} more" if len(names) > 6 else ""
+        return "; ".join(names[:6]) + more
+
+    through = [place for place in failed if outcomes[place].get("value") == "accepted"]
+    refused = [place for place in failed if outcomes[place].get("value") == "rejected"]
+    core = {
+        place
+        for place, case in enumerate(exercise["cases"])
+        if case["part"] == exercise["parts"][0]["id"]
+        and case.get("expected", {}).get("value") == "rejected"
+    }
+    found = []
+    if through:
+        found.append(f"Your test lets wrong versions through: {named(through)}.")
+    if core and core.issubset(through):
+        found.append(
+            "It sees nothing that is plainly wrong: are numbers compared with numbers that are "
+            "certainly right, and is the comparison an `assert`?"
+        )
+    if refused:
+        found.append(
+            f"Your test rejects right versions: {named(refused)}. What does it ask for that is not "
+            "promised? Two right ways to compute a number differ in the last digits."
+        )
+    return found
 
 
 # ---- The report --------------------------------------------------------------------------------

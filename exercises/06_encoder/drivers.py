@@ -51,12 +51,16 @@ def converted(
         raise Problem(f"The result lacks {_quoted(missing)}.{not_asked}")
     if added:
         raise Problem(not_asked.strip())
-    for name, shape in layout.items():
-        found = result[name]
-        if not isinstance(found, Tensor):
-            raise Problem(f"`{name}` is {_kind(found)}; expected a tensor.")
-        if list(found.shape) != shape:
-            raise Problem(f"`{name}` has the shape {list(found.shape)}; expected {shape}.")
+    for name in layout:
+        if not isinstance(result[name], Tensor):
+            raise Problem(f"`{name}` is {_kind(result[name])}; expected a tensor.")
+    wrong = [name for name, shape in layout.items() if list(result[name].shape) != shape]
+    if wrong:
+        name, *others = wrong
+        more = f" So it is with {_quoted(others, 12)}." if others else ""
+        raise Problem(
+            f"`{name}` has the shape {list(result[name].shape)}; expected {layout[name]}.{more}"
+        )
     return {name: result[name] for name in layout if name.startswith(tuple(shown))}
 
 
@@ -132,7 +136,8 @@ def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
     if missing:
         raise Problem(
             f"Its `state_dict()` lacks {_quoted(missing)}. Weights must belong to a module that is "
-            "assigned to `self`, under these names."
+            "assigned to `self`, under these names; modules in a plain list are "
+            "not seen, those in an `nn.ModuleList` are."
         )
     added = [name for name in own if name not in state]
     if added:

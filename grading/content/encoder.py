@@ -557,6 +557,12 @@ def _regrouped(made: Made = NONE) -> Callable:
     if "norms_exchanged" in made:
         layer_names["attention.output.LayerNorm"] = "mlp.norm"
         layer_names["output.LayerNorm"] = "attention.norm"
+    if "up_and_down_exchanged" in made:
+        layer_names["intermediate.dense"] = "mlp.down"
+        layer_names["output.dense"] = "mlp.up"
+    if "tables_exchanged" in made:
+        embedding_names["word_embeddings"] = _EMBEDDING_NAMES["position_embeddings"]
+        embedding_names["position_embeddings"] = _EMBEDDING_NAMES["word_embeddings"]
     if "segments_left_out" in made:
         del embedding_names["token_type_embeddings"]
 
@@ -566,6 +572,8 @@ def _regrouped(made: Made = NONE) -> Callable:
             parts = [parts[1], parts[0], parts[2]]
         if "value_first" in made:
             parts = [parts[2], parts[0], parts[1]]
+        if "value_second" in made:
+            parts = [parts[0], parts[2], parts[1]]
         thirds = "thirds" in made or ("bias_thirds" in made and parts[0].dim() == 1)
         if thirds or ("weight_thirds" in made and parts[0].dim() == 2):
             return torch.cat(parts)
@@ -982,6 +990,12 @@ REGROUPED_BERT = Exercise(
             _regrouped(frozenset({"value_first"})),
         ),
         Mistake(
+            "value_second",
+            "Each head has its query rows, its value rows, its key rows; the order is query, key, "
+            "value.",
+            _regrouped(frozenset({"value_second"})),
+        ),
+        Mistake(
             "transposed",
             "Matrices are transposed; those of the feed-forward part show it by their shape. Both "
             "layouts keep a linear map as `nn.Linear` does, [out, in].",
@@ -993,6 +1007,17 @@ REGROUPED_BERT = Exercise(
             "The two normalisations of a layer are exchanged: `attention.output.LayerNorm` follows "
             "attention, `output.LayerNorm` follows the feed-forward part.",
             section="“How sharp is this test?” in chapter 6",
+        ),
+        Mistake(
+            "up_and_down_exchanged",
+            "The two maps of the feed-forward part are exchanged: `intermediate.dense` becomes "
+            "`mlp.up`, `output.dense` becomes `mlp.down`.",
+            _regrouped(frozenset({"up_and_down_exchanged"})),
+        ),
+        Mistake(
+            "tables_exchanged",
+            "The tables of words and of positions are exchanged.",
+            _regrouped(frozenset({"tables_exchanged"})),
         ),
         Mistake(
             "segments_left_out",
@@ -1805,6 +1830,8 @@ def _repaired(made: Made = NONE) -> type[nn.Module]:
             if "tanh_form" in made:
                 activation = nn.GELU(approximate="tanh")
             arrangement = pre_norm and "always_post" not in made
+            if "arrangements_exchanged" in made:
+                arrangement = not pre_norm
 
             def layer():
                 return nn.TransformerEncoderLayer(
@@ -2253,6 +2280,12 @@ REPAIRED_ENCODER = Exercise(
             section="“Step 2: one layer” in chapter 6",
         ),
         Mistake(
+            "arrangements_exchanged",
+            "Post-norm and pre-norm are exchanged: the layers take `norm_first=pre_norm`.",
+            _repaired(frozenset({"arrangements_exchanged"})),
+            section="“Step 2: one layer” in chapter 6",
+        ),
+        Mistake(
             "norm_each",
             "The final norm is called after every layer; it belongs behind the last one, once.",
             _repaired(frozenset({"norm_each"})),
@@ -2343,10 +2376,15 @@ REPAIRED_ENCODER = Exercise(
         ),
         Mistake(
             "layers_missing",
-            "Not all layers are among the module's parameters: too few are made, or they are kept "
-            "in a Python list, where a module does not see them (use `nn.ModuleList`).",
+            "The layers are not among the module's parameters: a module does not see what is kept "
+            "in a Python list. Use `nn.ModuleList`.",
             _stack_like(build=_list_of_layers),
-            same_results=(_stack_like(build=_one_layer_less),),
+            section=_COMMON,
+        ),
+        Mistake(
+            "one_layer_less",
+            "One layer too few is made: there are `num_layers` of them.",
+            _stack_like(build=_one_layer_less),
             section=_COMMON,
         ),
         Mistake(
@@ -2631,6 +2669,11 @@ _WRONG: list[tuple[str, str, _Ways]] = [
             {_END: "    input_ids *= attention_mask\n    input_ids += 1\n    return x\n"},
         ],
     ),
+    (
+        "the ids of padding are changed in place",
+        "context",
+        [{_END: f"    input_ids[attention_mask == 0] = {n}\n    return x\n"} for n in (1, 7)],
+    ),
 ]
 for _, _, _ways in _WRONG:  # `keep` by positions needs them first
     for _way in _ways:
@@ -2767,7 +2810,7 @@ def _examination(weak: Made = NONE) -> Callable:
             ("arguments", check_arguments),
         ):
             if f"no_{name}" not in weak:
-                look(encode if name == "arguments" else on_copies)
+                look(encode if name == "arguments" or "no_copies" in weak else on_copies)
 
     return test_encoder
 
@@ -2994,6 +3037,14 @@ TEST_ENCODER = Exercise(
             "no_arguments",
             "The test does not see that its arguments are changed: keep copies and compare "
             "afterwards.",
+            points=3,
+        ),
+        Mistake(
+            "no_copies",
+            "Changed arguments are seen only where they lead to other results: ids that are "
+            "overwritten at padding get through. Keep *clones*; a second name for the same tensor "
+            "changes with it.",
+            _examination(frozenset({"no_copies", "no_arguments"})),
             points=3,
         ),
         Mistake(

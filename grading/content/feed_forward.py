@@ -294,6 +294,12 @@ def _takes_anything(hidden_states, state, activation="gelu"):
     return _RIGHT_NAMED(hidden_states, state, activation if known else "gelu")
 
 
+def _returns_error(hidden_states, state, activation="gelu"):
+    if activation not in ("relu", "gelu", "gelu_new", "silu"):
+        return ValueError(activation)
+    return _RIGHT_NAMED(hidden_states, state, activation)
+
+
 def _key_error(hidden_states, state, activation="gelu"):
     {"relu": 0, "gelu": 0, "gelu_new": 0, "silu": 0}[activation]
     return _RIGHT_NAMED(hidden_states, state, activation)
@@ -674,6 +680,14 @@ NAMED_FEED_FORWARD = Exercise(
             "An unknown activation is taken for a known one, or for none, without a word. A typing "
             "error would change the model silently; raise a `ValueError`.",
             _takes_anything,
+            points=3,
+            section=_MODULE,
+        ),
+        Mistake(
+            "returns_error",
+            "For an unknown activation the `ValueError` is returned, not raised: write "
+            "`raise ValueError(…)`.",
+            _returns_error,
             points=3,
             section=_MODULE,
         ),
@@ -1852,6 +1866,13 @@ def _gelu_late(module, x):
     return x
 
 
+def _gelu_first(module, x):
+    for layer in module.layers:
+        update = layer.back(layer.wider(F.gelu(x).mT)).mT
+        x = x + F.dropout(update, layer.p, module.training)
+    return x
+
+
 def _relu_inside(module, x):
     for layer in module.layers:
         update = layer.back(F.relu(layer.wider(x.mT))).mT
@@ -1874,7 +1895,9 @@ def _in_place(module, x):
 
 
 def _list_of_layers(module, hidden, wide, layers):
-    module.layers = list(module.layers)
+    layers = list(module.layers)
+    del module.layers
+    module.layers = layers
 
 
 def _linear_layers(module, hidden, wide, layers):
@@ -2010,6 +2033,11 @@ REPAIRED_STACK = Exercise(
             "The activation is ReLU now; the broken code called the exact GELU.",
             _stack_like(_relu_inside),
             section=_ACTIVATIONS,
+        ),
+        Mistake(
+            "activated_first",
+            "GELU is applied before the first map; it belongs between the two.",
+            _stack_like(_gelu_first),
         ),
         Mistake(
             "activation_twice",
@@ -2175,13 +2203,13 @@ _WRONG = {
         )
     ],
     "input changed": [
-        _then("x.mul_(2)", "return y"),
-        _then("x += y", "return y"),
-        _source("wide = F.gelu(x @ w_1.T + b_1)", "x.copy_(wide @ w_2.T + b_2)", "return x"),
+        # through `data` autograd does not notice it
+        _then("x.data.mul_(2)", "return y"),
+        _then("x.data += y.data", "return y"),
     ],
     "weights changed": [
-        _then("w_1.mul_(0.5)", "return y"),
-        _then("b_2 += 1", "return y"),
+        _then("w_1.data.mul_(0.5)", "return y"),
+        _then("b_2.data += 1", "return y"),
     ],
     "detached": [
         _then("return y.detach()"),
@@ -2193,8 +2221,8 @@ _WRONG = {
             "return F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2",
         )
         for share in (0.1, 0.3)
-    ]
-    + [_then("return y.flip(1)")],
+    ],
+    "order": [_then("return y.flip(1)"), _then("return y.roll(1, 1)")],
     "sequences mixed": [
         _source(
             f"x = x + {share} * (x.mean(0, keepdim=True) - x)",
@@ -2235,6 +2263,7 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         wrong("the first bias after the activation", "fine", "late bias"),
         wrong("mixes the tokens of a sequence", "rules", "tokens mixed"),
         wrong("mixes the sequences of a batch", "rules", "sequences mixed"),
+        wrong("exchanges the tokens of a sequence", "rules", "order"),
         wrong("changes x", "rules", "input changed"),
         wrong("changes a weight or a bias", "rules", "weights changed"),
         wrong("no gradient comes back", "rules", "detached"),
@@ -2274,12 +2303,6 @@ def _examination(weak: frozenset[str] = frozenset()) -> Callable:
             assert given[2].grad.abs().sum() > 0
 
     return test_feed_forward
-
-
-def _examine_relu(feed_forward):
-    x, w_1, b_1, w_2, b_2 = (torch.randn(s) for s in ((2, 3, 4), (7, 4), (7,), (4, 7), (4,)))
-    expected = F.relu(x @ w_1.T + b_1) @ w_2.T + b_2
-    assert torch.allclose(feed_forward(x, w_1, b_1, w_2, b_2), expected, atol=1e-5)
 
 
 def _examine_tokens(feed_forward):
@@ -2364,7 +2387,6 @@ TEST_FEED_FORWARD = Exercise(
             "right one (exact GELU, weights transposed), does the call follow the statement, and "
             "does the tolerance leave room for rounding, about 1e-5?",
             _always_fails,
-            same_results=(_examine_relu,),
         ),
         Mistake(
             "tanh_expected",
@@ -2427,7 +2449,7 @@ TEST_FEED_FORWARD = Exercise(
         Mistake(
             "values_only",
             "Implementations that change their arguments or lose the gradient get through: compare "
-            " the arguments with clones after the call, and call `backward()`.",
+            "the arguments with clones after the call, and call `backward()`.",
             points=3,
         ),
         Mistake(

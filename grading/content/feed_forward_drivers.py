@@ -22,7 +22,7 @@ class Problem(Exception):  # noqa: N818 - a finding, not an error
 def refusal(function: Callable, hidden_states: Tensor, state: dict, activation: str) -> str:
     """Call with a name that is no activation: only a ``ValueError`` is right."""
     try:
-        function(hidden_states, state, activation)
+        result = function(hidden_states, state, activation)
     except ValueError:
         return "ValueError"
     except NotImplementedError:
@@ -32,6 +32,10 @@ def refusal(function: Callable, hidden_states: Tensor, state: dict, activation: 
             f"For the unknown activation '{activation}' it raised {type(error).__name__}; raise a "
             "`ValueError` that says which name was not understood."
         ) from error
+    if isinstance(result, Exception):
+        raise Problem(
+            f"For the unknown activation '{activation}' it returned an error; it must be raised."
+        )
     raise Problem(
         f"For the unknown activation '{activation}' it returned a result without a word; raise a "
         "`ValueError`."
@@ -129,9 +133,11 @@ def train_with_dropout(cls: type, init: list, state: dict[str, Tensor], x: Tenso
         )
     kept = update.abs() >= SAME
     if not torch.allclose(update[kept], right[kept] / (1 - p), atol=1e-3, rtol=1e-3):
+        times = float((update[kept] / right[kept]).median())
         raise Problem(
-            "In training mode the numbers that are kept are not those of the evaluation mode "
-            "divided by 1 − p."
+            f"In training mode the numbers that are kept are {times:.2f} times those of evaluation "
+            f"mode; with the rate that was asked for, {p:g}, it is 1 / (1 − {p:g}) = "
+            f"{1 / (1 - p):.2f}."
         )
     return "dropout works in training"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
@@ -99,7 +100,8 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         tokens, hidden = (6, 4) if len(lengths) != 4 else (7, 5)
         mask = mask_of(lengths, tokens, left)
         states = _normal(generator, len(lengths), tokens, hidden)
-        states[..., 0] = -states[..., 0].abs() - 0.5  # so that a 0 would be the largest
+        lowest = 20_000.0 if kind == "max" else 0.5  # so that 0, −1 or −10000 would be the largest
+        states[..., 0] = -states[..., 0].abs() - lowest
         states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
         arguments = (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
         return Case(title, part, arguments, **options)
@@ -323,9 +325,13 @@ POOLED = Exercise(
 
 
 def _accumulated_loss(mistakes: frozenset[str] = NONE):
+    places = "by_places" in mistakes
+
     def batch_terms(logits, labels, class_weights, smoothing):
         """The sum of the losses and the sum of their weights, of one batch."""
         classes = logits.size(-1)
+        if "transposed_first" in mistakes:
+            logits = logits.transpose(1, 2).reshape(logits.shape)
         if "reshaped" in mistakes:  # classes to dimension 1, but without moving a number
             mixed = logits.reshape(logits.size(0), classes, -1).transpose(1, 2)
             logits = mixed
@@ -335,6 +341,8 @@ def _accumulated_loss(mistakes: frozenset[str] = NONE):
         target = labels.clamp(min=0)
         if "pads_as_class_0" in mistakes:
             real = torch.ones_like(real)
+        if "class_0_ignored" in mistakes:
+            real = target != 0
         log_p = logits if "raw_logits" in mistakes else logits.log_softmax(dim=-1)
         if "unstable" in mistakes:
             log_p = logits.softmax(dim=-1).log()
@@ -368,7 +376,7 @@ def _accumulated_loss(mistakes: frozenset[str] = NONE):
             counted = real.float()
         if "padded_length" in mistakes:
             counted = own if "pads_as_class_0" in mistakes else torch.ones_like(own)
-        return each.sum(), counted.sum(), labels.size(0)
+        return each.sum(), counted.sum(), labels.numel() if places else labels.size(0)
 
     def accumulated_loss(
         logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0
@@ -381,7 +389,7 @@ def _accumulated_loss(mistakes: frozenset[str] = NONE):
         if "mean_of_means" in mistakes:
             a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
             return (a + b) / 2
-        if "by_texts" in mistakes:
+        if places or "by_texts" in mistakes:
             a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
             return (a * rows_a + b * rows_b) / (rows_a + rows_b)
         if "sum" in mistakes:
@@ -536,6 +544,11 @@ ACCUMULATED_LOSS = Exercise(
             implementation=_accumulated_loss(frozenset({"by_texts"})),
         ),
         Mistake(
+            "by_places",
+            "The means of the two batches are averaged by the size of the batches, padding "
+            "included. Divide the sum of the losses by the labels that are not −100.",
+        ),
+        Mistake(
             "sum",
             "The losses are added up and not divided by what was counted.",
             implementation=_accumulated_loss(frozenset({"sum"})),
@@ -550,6 +563,18 @@ ACCUMULATED_LOSS = Exercise(
             "pads_as_class_0",
             "Padding is counted as if its label were class 0. A label of −100 counts nowhere.",
             section=_COMMON,
+        ),
+        Mistake(
+            "class_0_ignored",
+            "Tokens of class 0 are left out, too: padding is marked by −100 and by nothing else.",
+            section=_COMMON,
+            implementation=_accumulated_loss(frozenset({"class_0_ignored"})),
+        ),
+        Mistake(
+            "divided_by_classes",
+            "The loss is divided by the number of classes as well: that is the mean of all "
+            "numbers, and every token counts once.",
+            lambda *arguments: _accumulated_loss()(*arguments) / arguments[0].size(-1),
         ),
         Mistake(
             "softmax_first",
@@ -569,6 +594,12 @@ ACCUMULATED_LOSS = Exercise(
             "The classes are moved to dimension 1 with `view` or `reshape`, which mixes tokens. "
             "Use `transpose(1, 2)`, or flatten batch and tokens.",
             implementation=_accumulated_loss(frozenset({"reshaped"})),
+        ),
+        Mistake(
+            "transposed_first",
+            "Tokens and classes are exchanged before the logits are flattened to rows of classes, "
+            "so a row holds numbers of several tokens. Flatten batch and tokens as they are.",
+            implementation=_accumulated_loss(frozenset({"transposed_first"})),
         ),
         Mistake(
             "no_weights",
@@ -663,6 +694,13 @@ ACCUMULATED_LOSS = Exercise(
                 za, ya, zb, torch.full_like(yb, -100), w, s
             ),
         ),
+        Mistake(
+            "second_only",
+            "Only the second batch is in the loss.",
+            lambda za, ya, zb, yb, w=None, s=0.0: _accumulated_loss()(
+                za, torch.full_like(ya, -100), zb, yb, w, s
+            ),
+        ),
     ),
 )
 
@@ -721,6 +759,8 @@ def _averaged_scores(mistakes: frozenset[str] = NONE):
         if "present_only" in mistakes:
             weights = weights * (there > 0)
         total = weights.sum()
+        if average == "weighted" and "weights_not_normalised" in mistakes:
+            total = torch.ones(())
         if average == "weighted" and "share_of_everything" in mistakes:
             total = everything
         precision, recall, averaged = (
@@ -769,6 +809,23 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
         case("only a class that is nowhere", "zero", nowhere, [2], "weighted"),
         case("only a class that is nowhere, micro", "zero", nowhere, [2], "micro"),
     ]
+
+
+def _from_counts(nothing: float = 0.0, jaccard: bool = False) -> Callable:
+    """Each score as a quotient of counts, with ``nothing`` for 0/0."""
+
+    def averaged_scores(confusion, classes, average):
+        hits, there = confusion.diagonal()[classes], confusion.sum(dim=1)[classes]
+        called = confusion.sum(dim=0)[classes]
+        if average == "micro":
+            hits, there, called = (t.sum(dim=0, keepdim=True) for t in (hits, there, called))
+        f1 = (hits, called + there - hits) if jaccard else (2 * hits, called + there)
+        quotients = ((hits, called), (hits, there), f1)
+        scores = [torch.where(low > 0, top / low.clamp(min=1), nothing) for top, low in quotients]
+        weights = there if average == "weighted" else torch.ones_like(there)
+        return (torch.stack(scores) * weights).sum(dim=1) / weights.sum().clamp(min=1)
+
+    return averaged_scores
 
 
 def _ratio(one: float, other: float) -> float:
@@ -878,6 +935,11 @@ AVERAGED_SCORES = Exercise(
             "The weights are how often a class was predicted. They are how often it occurs.",
         ),
         Mistake(
+            "weights_not_normalised",
+            "The weighted scores are added up and not divided by the sum of the weights.",
+            implementation=_averaged_scores(frozenset({"weights_not_normalised"})),
+        ),
+        Mistake(
             "f1_of_averages",
             "The F1 is computed from averaged precision and recall. Compute it for each class, "
             "then average.",
@@ -896,6 +958,12 @@ AVERAGED_SCORES = Exercise(
             "not_doubled",
             "The F1 lacks its factor of 2: it is 2PR/(P+R).",
             implementation=_averaged_scores(frozenset({"not_doubled"})),
+        ),
+        Mistake(
+            "jaccard",
+            "The F1 is hits / (called + there − hits), which is the Jaccard index. It is "
+            "2 · hits / (called + there).",
+            _from_counts(jaccard=True),
         ),
         Mistake(
             "cut",
@@ -930,6 +998,19 @@ AVERAGED_SCORES = Exercise(
         Mistake(
             "empty_nan",
             "A class that never occurs or is never predicted gives 0/0. Its score is 0.",
+            points=3,
+        ),
+        Mistake(
+            "nan_from_counts",
+            "A class that never occurs or is never predicted gives 0/0, which is NaN. Its score "
+            "is 0.",
+            _from_counts(math.nan),
+            points=3,
+        ),
+        Mistake(
+            "one_for_nothing",
+            "A score that would be 0/0 is 1. It must be 0, and count in the average.",
+            _from_counts(1.0),
             points=3,
         ),
         Mistake(
@@ -1294,6 +1375,12 @@ def _masked_inputs(mistakes: frozenset[str] = NONE):
         other = take & (draw >= low) & (draw < high)
         if "kept_exchanged" in mistakes:
             other = take & (draw >= high)
+        if "random_over_mask" in mistakes:
+            replaced, other = torch.zeros_like(take), take & (draw < high)
+        if "random_everywhere" in mistakes:
+            other = (draw >= low) & (draw < high)
+        if "random_and_mask_everywhere" in mistakes:
+            replaced, other = draw < low, (draw >= low) & (draw < high)
         changed = torch.where(replaced, mask_id, torch.where(other, random_ids, input_ids))
         counted = take
         if "labels_if_changed" in mistakes:
@@ -1444,7 +1531,8 @@ MASKED_INPUTS = Exercise(
         ),
         Mistake(
             "first_special",
-            "Only the first of `special_ids` is left alone; none of them may be chosen.",
+            "Only the first of `special_ids` is left alone, or only what stands at the beginning; "
+            "no token may be chosen whose id is in `special_ids`, wherever it stands.",
             lambda ids, mask, specials, *rest: _masked_inputs()(ids, mask, specials[:1], *rest),
             points=2,
         ),
@@ -1453,6 +1541,24 @@ MASKED_INPUTS = Exercise(
             "Every chosen token becomes [MASK]. Only 80% do: 10% become another word, 10% stay. "
             "(`chosen` cannot decide that, it is below the rate; use `action`.)",
             same_results=(_masked_inputs(frozenset({"same_draw"})),),
+        ),
+        Mistake(
+            "random_over_mask",
+            "Nothing becomes [MASK]: the random words below 0.9 are written over it. Random words "
+            "are for 0.8 to 0.9, or must come first.",
+            implementation=_masked_inputs(frozenset({"random_over_mask"})),
+        ),
+        Mistake(
+            "random_everywhere",
+            "Tokens that were not chosen become random words, too: `action` decides among the "
+            "chosen ones only.",
+            implementation=_masked_inputs(frozenset({"random_everywhere"})),
+        ),
+        Mistake(
+            "random_and_mask_everywhere",
+            "Tokens that were not chosen become [MASK] or random words, too: `action` decides "
+            "among the chosen ones only.",
+            implementation=_masked_inputs(frozenset({"random_and_mask_everywhere"})),
         ),
         Mistake(
             "no_keep",

@@ -1207,17 +1207,24 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
                 scale = 1.0
             if "scale_hidden" in wrong:
                 scale = math.sqrt(hidden_states.size(-1))
+            if "scale_source" in wrong:
+                scale = math.sqrt(source_states.size(-1))
             scores = query @ key.transpose(-2, -1) / scale
             keep = None if source_mask is None else source_mask[:, None, None, :]
+            if keep is not None and "mask_at_heads" in wrong:
+                keep = source_mask[:, None, :]
             if "dropout_on_scores" in wrong:
                 scores = F.dropout(scores, self.p, self.training)
             weights = _wrong_weights(scores, keep, wrong)
             dropped = F.dropout(weights, self.p, self.training)
-            if wrong & {"dropout_on_scores", "dropout_on_output", "no_dropout"}:
+            elsewhere = {"dropout_on_scores", "dropout_on_output", "dropout_on_context"}
+            if wrong & {*elsewhere, "no_dropout"}:
                 dropped = weights
             if "dropout_always" in wrong:
                 dropped = F.dropout(weights, self.p)
             context = dropped @ value
+            if "dropout_on_context" in wrong:
+                context = F.dropout(context, self.p, self.training)
             if "merged_without_transpose" not in wrong:
                 context = context.transpose(1, 2)
                 if "interleaved" in wrong:
@@ -1243,18 +1250,23 @@ _CrossAttention = _cross_variant()
 
 
 def _cross_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, driver, alike=False, mask=None, dropout=0.3, batch=None, targets=None):
+    def case(
+        title, part, driver, alike=False, mask=None, dropout=0.3, batch=None, targets=None,
+        sources=7,
+    ):  # fmt: skip
         n_b, n_t, heads, size = _sizes(generator)
         if driver is check.train_module:  # the gradients of all weights are large enough
             heads, size = 2, 3
         batch, targets, hidden = batch or n_b, targets or n_t, heads * size
-        sources, source_size = (targets, hidden) if alike else (7, hidden + 3)
+        sources, source_size = (targets, hidden) if alike else (sources, hidden + 3)
         state = {
             **_linear(generator, "query", hidden, hidden),
             **_linear(generator, "key", hidden, source_size),
             **_linear(generator, "value", hidden, source_size),
             **_linear(generator, "output", hidden, hidden),
         }
+        if driver is drivers.dropped_weights:  # what the heads bring is the output
+            state["output.weight"], state["output.bias"] = torch.eye(hidden), torch.zeros(hidden)
         inputs = [
             _normal(generator, batch, targets, hidden),
             _normal(generator, batch, sources, source_size),
@@ -1287,6 +1299,13 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("a source that is all padding", "corner", drivers.output_of, alike=True, mask=empty),
         case("gradients of all parameters", "trained", check.train_module, mask=empty),
         case("in training, with dropout 1", "trained", drivers.in_training, dropout=1.0),
+        case(
+            "in training, a source of one token",
+            "trained",
+            drivers.dropped_weights,
+            targets=100,
+            sources=1,
+        ),
     ]
 
 
@@ -1348,6 +1367,8 @@ class _LibraryCross(_EinsumCross):
     """PyTorch's function for the whole, which weights are asked of."""
 
     def forward(self, hidden_states, source_states, source_mask=None):
+        if self.training:  # where it returns weights after dropout
+            return super().forward(hidden_states, source_states, source_mask)
         empty = None if source_mask is None else ~source_mask.any(-1)
         hide = None if source_mask is None else ~source_mask & ~empty[:, None]
         output, weights = F.multi_head_attention_forward(
@@ -1376,8 +1397,6 @@ class _LibraryCross(_EinsumCross):
         if empty is not None:
             output = output.masked_fill(empty[:, None, None], 0.0)
             weights = weights.masked_fill(empty[:, None, None, None], 0.0)
-        if self.training:
-            output = output * (1 - self.dropout.p)  # nothing is left where it is 1
         return output + self.output.bias, weights
 
 
@@ -1504,6 +1523,13 @@ CROSS_ATTENTION = Exercise(
             section=_COMMON,
         ),
         Mistake(
+            "scale_source",
+            "The scores are divided by √source_size; each product is a sum over the head_size "
+            "numbers of one head, so divide by √head_size.",
+            _cross_variant(frozenset({"scale_source"})),
+            section=_COMMON,
+        ),
+        Mistake(
             "self_attention",
             "Keys and values come from hidden_states: this is self-attention. They must come from "
             "source_states.",
@@ -1557,6 +1583,14 @@ CROSS_ATTENTION = Exercise(
         Mistake(
             "inverted",
             "The mask is used the wrong way round: in `source_mask` True is a token.",
+            section=_MASKS,
+        ),
+        Mistake(
+            "mask_at_heads",
+            "A mask [batch, source] or [batch, 1, source] stands with its batch at the axis of the "
+            "heads or of the target: beside scores of four axes it must be [batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_heads"})),
+            any_error=True,
             section=_MASKS,
         ),
         Mistake(
@@ -1666,6 +1700,13 @@ CROSS_ATTENTION = Exercise(
             "Dropout is applied to the output and not to the attention weights: with dropout 1 the "
             "bias of the output must be left.",
             _cross_variant(frozenset({"dropout_on_output"})),
+            points=4,
+        ),
+        Mistake(
+            "dropout_on_context",
+            "Dropout is applied to what the heads bring, number by number, and not to the "
+            "attention weights: a weight that is dropped takes the whole vector of its token away.",
+            _cross_variant(frozenset({"dropout_on_context"})),
             points=4,
         ),
         Mistake(

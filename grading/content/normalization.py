@@ -116,6 +116,10 @@ def _shaped_layer_norm(mistakes: frozenset[str] = frozenset()) -> type:
             else:
                 root = (variance + self.eps).sqrt()
             normalised = centred / (root.square() if "no_root" in mistakes else root)
+            if "multiplied" in mistakes:
+                normalised = centred * root
+            if "centred_only" in mistakes:
+                normalised = centred
             gain = 1 if "no_gain" in mistakes else self.weight
             bias = 0 if "no_bias" in mistakes else self.bias
             if "bias_before_gain" in mistakes:
@@ -389,6 +393,18 @@ SHAPED_LAYER_NORM = Exercise(
             "numbers. The variance is that of the numbers without their mean.",
             section=_BY_HAND,
             implementation=_shaped_layer_norm(frozenset({"mean_square"})),
+        ),
+        Mistake(
+            "centred_only",
+            "The mean is subtracted and nothing is divided: the variance must become 1.",
+            section=_BY_HAND,
+            implementation=_shaped_layer_norm(frozenset({"centred_only"})),
+        ),
+        Mistake(
+            "multiplied",
+            "The numbers are multiplied by the root of the variance; divide by it.",
+            section=_BY_HAND,
+            implementation=_shaped_layer_norm(frozenset({"multiplied"})),
         ),
         Mistake(
             "no_root",
@@ -1015,6 +1031,15 @@ LLAMA_RMS_NORM = Exercise(
             ),
         ),
         Mistake(
+            "first_axis",
+            "The mean square runs over the first axis (`dim=0`); it must run over the last.",
+            lambda x, weight, eps: (
+                (x.float() / (x.float().square().mean(0, keepdim=True) + eps).sqrt()).to(x.dtype)
+                * weight
+            ),
+            section=_WHICH_NUMBERS,
+        ),
+        Mistake(
             "whole_tensor",
             "One mean square is taken over the whole tensor; each vector has its own.",
             lambda x, weight, eps: (
@@ -1138,6 +1163,8 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
         normalised = first(x)
         if "sandwich_residual" in mistakes:
             residual = normalised
+        if "both_before" in mistakes:
+            return residual + sublayer(second(normalised))
         if "sandwich_as_pre" in mistakes:
             return residual + sublayer(normalised)
         if "sandwich_on_sum" in mistakes:
@@ -1513,6 +1540,13 @@ RESIDUAL_STACK = Exercise(
             implementation=_residual_stack(frozenset({"no_sandwich_last"})),
         ),
         Mistake(
+            "both_before",
+            "In the sandwich both norms of a pair stand before the sublayer; the second belongs to "
+            "its result.",
+            points=3,
+            implementation=_residual_stack(frozenset({"both_before"})),
+        ),
+        Mistake(
             "sandwich_as_pre",
             "The sandwich uses only the first norm of each pair: x + f(norm(x)) is pre-norm. The "
             "result of f is normalised, too.",
@@ -1771,6 +1805,7 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
                 wrong = {"normalised_residual", "first_normalised"} & mistakes
                 residual = normalised if wrong else x
                 source = x if "attention_reads_x" in mistakes else normalised
+                residual = 0.0 if "first_residual_missing_in_pre" in mistakes else residual
                 x = residual + self.attend(source)
                 if "second_residual" in mistakes:
                     return self.feed_forward(norm2(x))
@@ -2144,6 +2179,13 @@ REPAIRED_LAYER = Exercise(
             section=_RESIDUAL,
         ),
         Mistake(
+            "first_residual_missing_in_pre",
+            "In pre-norm the result of attention replaces `x` instead of being added to it.",
+            _repaired_layer(frozenset({"first_residual_missing_in_pre"})),
+            points=3,
+            section=_LAYER_MISTAKES,
+        ),
+        Mistake(
             "second_residual_missing_in_post",
             "In post-norm the feed-forward network's result replaces what went into it; add the "
             "two.",
@@ -2224,6 +2266,8 @@ def _fold_norm(mistakes: frozenset[str] = frozenset()):
                 mean = tensor.mean(1, keepdim=True)
             elif "one_mean" in mistakes:
                 mean = tensor.mean()
+            elif "sums_subtracted" in mistakes:
+                mean = tensor.sum(0)
             else:
                 mean = tensor.mean(0)
             if "not_centred" in mistakes or ("before_bias" in mistakes and name == "bias"):
@@ -2502,6 +2546,13 @@ FOLD_NORM = Exercise(
             "subtracts runs over the outputs of the layer: over the rows, `mean(dim=0)`.",
             points=2,
             section=_RMS,
+        ),
+        Mistake(
+            "sums_subtracted",
+            "The sum of each column is subtracted; it must be its mean.",
+            points=2,
+            section=_RMS,
+            implementation=_fold_norm(frozenset({"sums_subtracted"})),
         ),
         Mistake(
             "one_mean",

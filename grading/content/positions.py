@@ -239,6 +239,12 @@ def _uncut(embeddings, position_ids, base=10000.0):
     return embeddings * math.sqrt(size) + waves
 
 
+def _too_many_cosines(embeddings, position_ids, base=10000.0):
+    if embeddings.size(-1) % 2 and embeddings.size(-1) > 1:
+        raise ValueError("As many cosines as sines do not fit.")
+    return _repaired_positions(embeddings, position_ids, base)
+
+
 def _short_table(embeddings, position_ids, base=10000.0):
     table = SinusoidalPositions(embeddings.size(-1), base)(torch.arange(512))
     return embeddings * math.sqrt(embeddings.size(-1)) + table[position_ids]
@@ -523,6 +529,14 @@ REPAIRED_POSITIONS = Exercise(
             points=3,
         ),
         Mistake(
+            "too_many_cosines",
+            "It fails for odd sizes, where there is one sine more than cosines: only the first "
+            "size // 2 cosines fit.",
+            _too_many_cosines,
+            any_error=True,
+            points=3,
+        ),
+        Mistake(
             "odd_zero",
             "With an odd size the last number is 0; it must be the sine of the last pair, which "
             "only has no cosine.",
@@ -600,6 +614,8 @@ def _rotary(made: Made) -> Callable:
             first, second = part.chunk(2, dim=-1)
         if "no_minus" in made:
             turned = first * cos + second * sin, second * cos + first * sin
+        elif "two_minuses" in made:
+            turned = first * cos - second * sin, second * cos - first * sin
         else:
             turned = first * cos - second * sin, second * cos + first * sin
         if "interleaved" in made:
@@ -851,6 +867,11 @@ PARTIAL_ROTARY = Exercise(
             "no_minus",
             "Both products are added in the first half. A rotation has a minus: "
             "first · cos − second · sin.",
+        ),
+        Mistake(
+            "two_minuses",
+            "Both halves have a minus. The second half has a plus: second · cos + first · sin.",
+            _rotary(frozenset({"two_minuses"})),
         ),
         Mistake(
             "rest_dropped",
@@ -1496,6 +1517,10 @@ def _powers(count: int, first: float = 1.0) -> list[float]:
 def _slopes(heads: int, made: Made) -> Tensor:
     power = 2 ** int(math.log2(heads))
     more = heads - power
+    if "slopes_inverted" in made:
+        return 2.0 ** (-8 / torch.arange(1, heads + 1))
+    if "slopes_without_eight" in made:
+        return torch.tensor(_powers(power) + _powers(2 * power)[0::2])[:heads] ** (1 / 8)
     if "slopes_by_formula" in made:
         return torch.tensor(_powers(heads, 0 if "exponent_from_zero" in made else 1))
     if "slopes_of_next_power" in made and more:
@@ -1528,6 +1553,8 @@ def _alibi(made: Made) -> Callable:
             if "future_free" in made
             else apart.abs()
         )
+        if "no_distance" in made:
+            distance = (apart != 0).long()
         bias = slopes[:, None, None] * distance * (1 if "sign" in made else -1)
         if "no_causal" in made or not (causal or "always_causal" in made):
             return bias
@@ -1673,6 +1700,22 @@ ALIBI_MASK = Exercise(
             "exponent_from_zero",
             "The heads are counted from 0 in the exponent, so the first slope is 1; it is "
             "2^(−8/H).",
+        ),
+        Mistake(
+            "slopes_inverted",
+            "The exponent is −8/h, so the slopes grow from head to head; it is −8h/H.",
+            _alibi(frozenset({"slopes_inverted"})),
+        ),
+        Mistake(
+            "slopes_without_eight",
+            "The exponent lacks its factor of 8: the slopes are 2^(−h/H), and they must be "
+            "2^(−8h/H).",
+            _alibi(frozenset({"slopes_without_eight"})),
+        ),
+        Mistake(
+            "no_distance",
+            "Every other key has the same penalty, the slope; it is the slope times the distance.",
+            _alibi(frozenset({"no_distance"})),
         ),
         Mistake("slopes_backwards", "The slopes are in reverse order: head 1 has the steepest."),
         Mistake(

@@ -299,8 +299,114 @@ def test_a_mistake_is_not_named_for_one_agreement_that_may_be_chance():
     assert judge(0, 17, 18).mistakes == []
 
 
+def test_a_mistake_that_explains_all_that_is_wrong_is_named_although_the_rest_is_right():
+    verdict = judge(0, 1, 101)
+    assert verdict.mistakes == ["decrement"]
+    assert verdict.explanations[0].startswith("The results that are wrong are those of")
+
+
 def test_a_right_case_clears_a_mistake_that_would_have_shown_there():
-    assert judge(0, 1, 101).mistakes == []
+    assert judge(0, 17, 101).mistakes == []
+
+
+def test_a_yes_or_no_speaks_for_no_mistake_in_particular():
+    def answers(*values):
+        return [outcome(value) for value in values]
+
+    cases = [
+        {"title": title, "part": "core", "call": {"name": "f", "arguments": []}, "expected": answer}
+        for title, answer in zip(
+            ("right: plain", "wrong: no bias", "wrong: no scale", "wrong: no mask"),
+            answers("accepted", "rejected", "rejected", "rejected"),
+            strict=True,
+        )
+    ]
+    known = {"blind": {"message": "It looks at nothing.", "section": "here"}}
+    mine = {**exercise(), "cases": cases, "mistakes": known}
+    predictions = {"blind": answers("accepted", "accepted", "accepted", "rejected")}
+
+    found = answers("accepted", "accepted", "rejected", "rejected")
+    verdict = check.judge(mine, found, lambda: predictions)
+    assert verdict.mistakes == []
+    assert verdict.explanations == ["Your test lets wrong versions through: no bias."]
+
+    found = answers("rejected", "accepted", "accepted", "accepted")
+    verdict = check.judge(mine, found, lambda: predictions)
+    through, asserted, refused = verdict.explanations
+    assert through.endswith("no bias; no scale; no mask.")
+    assert asserted.startswith("It sees nothing that is plainly wrong")
+    assert refused.startswith("Your test rejects right versions: plain.")
+
+
+@pytest.mark.parametrize(
+    ("found", "end"),
+    [
+        ([[1.0, 2.0, 0.0], [4.0, 5.0, 0.0]], "All of them are 0, and should be other numbers."),
+        ([[1.0, 2.0, 3.0], [8.0, 10.0, 12.0]], "for a factor, from 1 to 2."),
+        ([[2.0, 3.0, 4.0], [7.0, 8.0, 9.0]], "is the same all along axis 1."),
+        ([[3.0, 1.0, 2.0], [6.0, 4.0, 5.0]], "one place later along axis 1."),
+        ([[2.0, 1.0, 3.0], [5.0, 4.0, 6.0]], "at index 0 stands what belongs to index 1."),
+        ([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "All of them are 0, and should be other numbers."),
+    ],
+)
+def test_what_wrong_numbers_have_in_common_is_said(found, end):
+    right = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    assert check.difference(right, torch.tensor(found), 1e-5).endswith(end)
+
+
+def test_a_single_number_is_shown_beside_the_right_one():
+    sentence = check.difference(torch.tensor(2.0), torch.tensor(2.5), 1e-5)
+    assert (
+        sentence == "1 of 1 numbers differ, by up to 0.5. It is 2.5; expected 2, 0.8 times as much."
+    )
+
+
+def test_wrong_entries_that_are_all_alike_are_shown():
+    right, found = torch.tensor([5, -100, -100]), torch.tensor([5, -1, -1])
+    assert check.difference(right, found, 0).endswith("All of them are -1; expected -100.")
+
+
+def test_names_that_a_dictionary_lacks_are_said():
+    sentence = check.difference({"a": 1, "b": 2}, {"a": 1, "c": 2}, 1e-5)
+    assert sentence == "The dictionary lacks `b` and has `c`, which should not be there."
+
+
+def test_a_list_that_ends_too_early_is_called_so():
+    sentence = check.difference([1.0, 2.0, 3.0], [1.0, 2.0], 1e-5)
+    assert sentence == "It returned a list of 2; expected 3 values. These are the first 2."
+
+
+def test_errors_at_other_names_and_other_keys_are_not_alike():
+    def error(kind, text):
+        return {"status": "error", "type": kind, "text": text}
+
+    assert check.agree(error("KeyError", "'a.bias'"), error("KeyError", "'b.bias'"), 0)
+    assert not check.agree(error("KeyError", "'a.bias'"), error("KeyError", "'a.weight'"), 0)
+    one, other = (error("Problem", f"`norm{n}` has the shape [3].") for n in (1, 2))
+    assert not check.agree(one, other, 0)
+    assert check.agree(error("ValueError", "3 of 5"), error("ValueError", "4 of 5"), 0)
+
+
+def test_an_argument_that_was_added_or_left_out_is_named():
+    x, right = torch.arange(6.0).view(2, 3) ** 2, torch.ones(2, 3)
+    case = {"title": "one", "part": "core", "call": {"name": "f", "arguments": [["x", x]]}}
+    mine = {**exercise(), "cases": [{**case, "expected": outcome(right)}]}
+    verdict = check.judge(mine, [outcome(right + x)], dict)
+    assert verdict.cases[0].problem.endswith("What is too much is `x`: it was added.")
+    verdict = check.judge(mine, [outcome(right - x)], dict)
+    assert verdict.cases[0].problem.endswith("`x`: it was not added, or subtracted.")
+
+
+def test_sizes_in_an_error_are_traced_to_the_arguments():
+    x = torch.zeros(2, 5)
+    case = {"title": "one", "part": "core", "call": {"name": "f", "arguments": [["x", x]]}}
+    mine = {**exercise(), "cases": [{**case, "expected": outcome(x)}]}
+    text = "The size of tensor a (5) must match the size of tensor b (4) at dimension 2"
+    wrong = {"status": "error", "type": "RuntimeError", "text": text}
+    verdict = check.judge(mine, [wrong], dict)
+    assert verdict.cases[0].problem.endswith("Sizes of the arguments: 5 is axis 1 of `x`.")
+    verdict = check.judge(mine, [outcome(torch.zeros(2, 2))], dict)
+    assert verdict.cases[0].problem.endswith("2 is axis 0 of `x`; 5 is axis 1 of `x`.")
 
 
 def test_a_changed_argument_is_a_problem_although_the_numbers_are_right():

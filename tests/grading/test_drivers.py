@@ -99,7 +99,7 @@ def test_two_mistakes_at_once_are_both_named(drawn):
     verdict = drawn.judge(drawn.outcomes(scale({"added", "sign"})))
     assert verdict.mistakes == ["added + sign"]
     assert verdict.explanations == [
-        "These are the results of two mistakes at once:",
+        "Two known mistakes together would give these results:",
         "The gain is added.",
         "The sign is wrong.",
     ]

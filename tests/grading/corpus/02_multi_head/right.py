@@ -289,4 +289,276 @@ def test_multi_head(attention):
                 assert (state[name] == st[name]).all()
 """,
     ),
+    (
+        "nan replaced after softmax",
+        "packed_attention",
+        5,
+        r'''
+def packed_attention(
+    hidden_states: Tensor,
+    state: dict[str, Tensor],
+    num_attention_heads: int,
+    mask: Tensor | None = None,
+) -> Tensor:
+    """Self-attention of all heads, [batch, tokens, hidden], from packed weights."""
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    packed = F.linear(hidden_states, weight, bias)
+    by_head = packed.unflatten(-1, (3, num_attention_heads, -1))  # [b, t, 3, heads, head_size]
+    query, key, value = by_head.permute(2, 0, 3, 1, 4)  # each [batch, heads, tokens, head_size]
+    if mask is not None:
+        if mask.dim() == 2 and mask.size(0) == hidden_states.size(0):
+            mask = mask[:, None, None, :]
+        elif mask.dim() == 3:
+            mask = mask[:, None]
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    context = torch.nan_to_num(scores.softmax(dim=-1), 0.0) @ value
+    context = context.transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
+''',
+    ),
+    (
+        "one head and one sentence at a time",
+        "packed_attention",
+        5,
+        r"""
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    size = len(bias) // 3 // num_attention_heads
+    batch, tokens, _ = hidden_states.shape
+    sentences = []
+    for b in range(batch):
+        heads = []
+        for h in range(num_attention_heads):
+            rows = [slice((k * num_attention_heads + h) * size, (k * num_attention_heads + h + 1) * size) for k in range(3)]
+            q, k, v = (hidden_states[b] @ weight[r].T + bias[r] for r in rows)
+            e = torch.exp(q @ k.T / math.sqrt(size) - (q @ k.T / math.sqrt(size)).amax(-1, keepdim=True).detach())
+            if mask is not None:
+                if mask.dim() == 4:
+                    m = mask[b, h]
+                elif mask.dim() == 3:
+                    m = mask[b]
+                elif mask.shape[0] == batch:
+                    m = mask[b][None]
+                else:
+                    m = mask
+                e = e * m
+            total = e.sum(-1, keepdim=True)
+            heads.append((e / total.masked_fill(total == 0, 1.0)) @ v)
+        sentences.append(torch.cat(heads, dim=-1) @ state["output.weight"].T + state["output.bias"])
+    return torch.stack(sentences)
+""",
+    ),
+    (
+        "einsum and logical_or",
+        "packed_attention",
+        5,
+        r"""
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    n, B = num_attention_heads, hidden_states.shape[0]
+    w = state["query_key_value.weight"].view(3, n, -1, hidden_states.shape[-1])
+    b = state["query_key_value.bias"].view(3, 1, n, 1, -1)
+    q, k, v = torch.einsum("btd,cned->cbnte", hidden_states, w) + b
+    scores = torch.einsum("bnie,bnje->bnij", q, k) * q.shape[-1] ** -0.5
+    if mask is None:
+        p = torch.softmax(scores, -1)
+    else:
+        if mask.dim() == 2:
+            mask = mask[:, None, None] if mask.shape[0] == B else mask[None, None]
+        if mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        nothing = mask.sum(-1, keepdim=True) == 0
+        scores = torch.where(torch.logical_or(mask, nothing), scores, torch.tensor(-torch.inf, dtype=scores.dtype))
+        p = torch.where(nothing, 0.0, scores.softmax(-1))
+    out = torch.einsum("bnij,bnje->bine", p, v)
+    return torch.einsum("bine,one->bio", out, state["output.weight"].view(-1, n, out.shape[-1])) + state["output.bias"]
+""",
+    ),
+    (
+        "row by row",
+        "flax_to_torch",
+        3,
+        r"""
+def flax_to_torch(state):
+    hidden, heads, size = state["query.kernel"].shape
+    dtype = state["query.kernel"].dtype
+    w = torch.empty(3 * hidden, hidden, dtype=dtype)
+    b = torch.zeros(3 * hidden, dtype=dtype)
+    o = torch.empty(hidden, hidden, dtype=dtype)
+    for i, part in enumerate(["query", "key", "value"]):
+        for h in range(heads):
+            for j in range(size):
+                w[i * hidden + h * size + j] = state[part + ".kernel"][:, h, j]
+                if part + ".bias" in state:
+                    b[i * hidden + h * size + j] = state[part + ".bias"][h, j]
+    for h in range(heads):
+        for j in range(size):
+            o[:, h * size + j] = state["out.kernel"][h, j]
+    ob = state["out.bias"].clone() if "out.bias" in state else torch.zeros(hidden, dtype=dtype)
+    return {"out_proj.bias": ob, "out_proj.weight": o, "in_proj_bias": b, "in_proj_weight": w}
+""",
+    ),
+    (
+        "einsum rearranges",
+        "flax_to_torch",
+        3,
+        r"""
+def flax_to_torch(state):
+    d = state["out.kernel"].shape[-1]
+    w = [torch.einsum("dhe->hed", state[f"{p}.kernel"]).reshape(d, d) for p in "query key value".split()]
+    b = [state[f"{p}.bias"].reshape(d) if f"{p}.bias" in state else torch.zeros_like(w[0][:, 0]) for p in "query key value".split()]
+    return {"in_proj_weight": torch.vstack(w), "in_proj_bias": torch.hstack(b),
+            "out_proj.weight": torch.einsum("heo->ohe", state["out.kernel"]).reshape(d, d),
+            "out_proj.bias": state["out.bias"] if "out.bias" in state else torch.zeros_like(w[0][0])}
+""",
+    ),
+    (
+        "library module inside",
+        "CrossAttention",
+        5,
+        r"""
+class CrossAttention(nn.Module):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.h, self.p = num_attention_heads, dropout
+        for name, size in dict(query=hidden_size, key=source_size, value=source_size, output=hidden_size).items():
+            setattr(self, name, nn.Linear(size, hidden_size))
+    def forward(self, hidden_states, source_states, source_mask=None):
+        b, t, d = hidden_states.shape
+        s = source_states.shape[1]
+        q = self.query(hidden_states).reshape(b, t, self.h, d // self.h)
+        k = self.key(source_states).reshape(b, s, self.h, d // self.h)
+        v = self.value(source_states).reshape(b, s, self.h, d // self.h)
+        scores = torch.einsum("bthe,bshe->bhts", q, k) / (d // self.h) ** 0.5
+        if source_mask is not None:
+            scores = scores + torch.zeros(b, 1, 1, s).masked_fill(~source_mask[:, None, None], torch.finfo(scores.dtype).min)
+            w = scores.softmax(-1) * source_mask[:, None, None]
+        else:
+            w = scores.softmax(-1)
+        c = torch.einsum("bhts,bshe->bthe", F.dropout(w, self.p, self.training), v).reshape(b, t, d)
+        return self.output(c), w
+""",
+    ),
+    (
+        "heads in a loop",
+        "CrossAttention",
+        5,
+        r"""
+class CrossAttention(nn.Module):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.n = num_attention_heads
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.value = nn.Linear(source_size, hidden_size)
+        self.key = nn.Linear(source_size, hidden_size)
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.drop = nn.Dropout(p=dropout)
+    def forward(self, hidden_states, source_states, source_mask=None):
+        contexts, all_weights = [], []
+        for q, k, v in zip(*(x.chunk(self.n, -1) for x in (self.query(hidden_states), self.key(source_states), self.value(source_states)))):
+            s = torch.bmm(q, k.mT) / math.sqrt(q.size(2))
+            if source_mask is not None:
+                s = s.masked_fill(~source_mask.unsqueeze(1), -1e30)
+            w = s.softmax(2)
+            if source_mask is not None:
+                w = w.masked_fill(~source_mask.unsqueeze(1), 0.0)
+            all_weights.append(w)
+            contexts.append(torch.bmm(self.drop(w), v))
+        return self.output(torch.cat(contexts, 2)), torch.stack(all_weights, 1)
+""",
+    ),
+    (
+        "torch multi_head_attention_forward",
+        "repaired_heads",
+        3,
+        r"""
+def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
+    d = hidden_states.shape[-1]
+    x = hidden_states.transpose(0, 1)
+    dead = is_padding.all(1)
+    pad = is_padding & ~dead[:, None]
+    out, _ = F.multi_head_attention_forward(
+        x, x, x, d, num_attention_heads, state["query_key_value.weight"], state["query_key_value.bias"], None, None, False, 0.0,
+        state["output.weight"], state["output.bias"], training=False, key_padding_mask=pad, need_weights=False)
+    return torch.where(dead[:, None, None], state["output.bias"], out.transpose(0, 1))
+""",
+    ),
+    (
+        "additive float mask",
+        "repaired_heads",
+        3,
+        r'''
+def repaired_heads(
+    hidden_states: Tensor, is_padding: Tensor, state: dict[str, Tensor], num_attention_heads: int
+) -> Tensor:
+    """Multi-head self-attention in which padding takes no part: [batch, tokens, hidden]."""
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    packed = F.linear(hidden_states, weight, bias)
+    query, key, value = (
+        part.unflatten(-1, (num_attention_heads, -1)).transpose(1, 2)
+        for part in packed.chunk(3, dim=-1)
+    )
+    mask = torch.zeros(is_padding.shape).masked_fill(is_padding, -math.inf)[:, None, None, :]
+    context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    context = context.transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
+''',
+    ),
+    (
+        "own reference in float64",
+        "test_multi_head",
+        4,
+        r"""
+def test_multi_head(attention):
+    for seed in range(4):
+        torch.manual_seed(seed)
+        B, T, H, E = [(2, 4, 2, 3), (3, 6, 4, 2), (1, 3, 3, 4), (4, 5, 1, 6)][seed]
+        D = H * E
+        x = torch.randn(B, T, D).requires_grad_()
+        st = {"query_key_value.weight": torch.randn(3 * D, D), "query_key_value.bias": torch.randn(3 * D),
+              "output.weight": torch.randn(D, D), "output.bias": torch.randn(D)}
+        z = x.detach().double()
+        q, k, v = ((z @ w.T + b).view(B, T, H, E).transpose(1, 2) for w, b in zip(st["query_key_value.weight"].double().chunk(3), st["query_key_value.bias"].double().chunk(3)))
+        y = ((q @ k.mT / E**0.5).softmax(-1) @ v).transpose(1, 2).reshape(B, T, D) @ st["output.weight"].double().T + st["output.bias"].double()
+        keep = [x.detach().clone()] + [t.clone() for t in st.values()]
+        r = attention(x, st, H)
+        if r.shape != y.shape:
+            raise ValueError("shape")
+        if (r.double() - y).abs().max() > 1e-3:
+            raise ValueError("numbers")
+        if not all(torch.equal(a, b) for a, b in zip(keep, [x.detach(), *st.values()])):
+            raise ValueError("arguments")
+        if not r.requires_grad:
+            raise ValueError("gradient")
+        (g,) = torch.autograd.grad(r.square().sum(), x)
+        if not g.abs().sum() > 0:
+            raise ValueError("gradient zero")
+""",
+    ),
+    (
+        "many random settings",
+        "test_multi_head",
+        4,
+        r"""
+def test_multi_head(attention):
+    for batch, tokens, heads, size in [(1, 5, 2, 4), (4, 3, 4, 3), (2, 6, 3, 2)]:
+        d = heads * size
+        m = nn.MultiheadAttention(d, heads, batch_first=True)
+        for p in m.parameters():
+            nn.init.normal_(p)
+        p = {"query_key_value.weight": m.in_proj_weight.data.clone(), "query_key_value.bias": m.in_proj_bias.data.clone(),
+             "output.weight": m.out_proj.weight.data.clone(), "output.bias": m.out_proj.bias.data.clone()}
+        old = {k: v.clone() for k, v in p.items()}
+        x = torch.randn(batch, tokens, d)
+        x0 = x.clone()
+        want = m(x, x, x)[0].detach()
+        got = attention(x, p, heads)
+        torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-4)
+        assert (x == x0).all() and all((p[k] == old[k]).all() for k in p)
+        x.requires_grad_(True)
+        attention(x, p, heads).pow(2).mean().backward()
+        assert x.grad is not None and x.grad.norm() > 0
+""",
+    ),
 ]

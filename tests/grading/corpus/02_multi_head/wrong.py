@@ -475,4 +475,379 @@ def test_multi_head(attention):
             assert torch.equal(state[name], kept[name])
 """,
     ),
+    (
+        "dropout on the output",
+        "CrossAttention",
+        4,
+        r'''
+class CrossAttention(nn.Module):
+    """Every token of a text looks at the tokens of a source."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        source_size: int,
+        num_attention_heads: int,
+        dropout: float = 0.0,
+    ):
+        super().__init__()
+        self.num_attention_heads = num_attention_heads
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.key = nn.Linear(source_size, hidden_size)
+        self.value = nn.Linear(source_size, hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def split_heads(self, states: Tensor) -> Tensor:
+        return states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)
+
+    def forward(
+        self, hidden_states: Tensor, source_states: Tensor, source_mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Output [batch, target, hidden_size] and weights [batch, heads, target, source]."""
+        query = self.split_heads(self.query(hidden_states))
+        key = self.split_heads(self.key(source_states))
+        value = self.split_heads(self.value(source_states))
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if source_mask is None:
+            weights = scores.softmax(dim=-1)
+        else:
+            keep = source_mask[:, None, None, :]
+            empty = ~keep.any(dim=-1, keepdim=True)
+            weights = scores.masked_fill(~keep & ~empty, -math.inf).softmax(dim=-1)
+            weights = weights.masked_fill(empty, 0.0)
+        context = self.dropout((weights @ value).transpose(1, 2).flatten(2))
+        return self.output(context), weights
+''',
+    ),
+    (
+        "mask on the source axis without a head axis",
+        "CrossAttention",
+        0,
+        r'''
+class CrossAttention(nn.Module):
+    """Every token of a text looks at the tokens of a source."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        source_size: int,
+        num_attention_heads: int,
+        dropout: float = 0.0,
+    ):
+        super().__init__()
+        self.num_attention_heads = num_attention_heads
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.key = nn.Linear(source_size, hidden_size)
+        self.value = nn.Linear(source_size, hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def split_heads(self, states: Tensor) -> Tensor:
+        return states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)
+
+    def forward(
+        self, hidden_states: Tensor, source_states: Tensor, source_mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Output [batch, target, hidden_size] and weights [batch, heads, target, source]."""
+        query = self.split_heads(self.query(hidden_states))
+        key = self.split_heads(self.key(source_states))
+        value = self.split_heads(self.value(source_states))
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if source_mask is None:
+            weights = scores.softmax(dim=-1)
+        else:
+            keep = source_mask[:, None, :]
+            empty = ~keep.any(dim=-1, keepdim=True)
+            weights = scores.masked_fill(~keep & ~empty, -math.inf).softmax(dim=-1)
+            weights = weights.masked_fill(empty, 0.0)
+        context = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
+        return self.output(context), weights
+''',
+    ),
+    (
+        "mask multiplied by a large number",
+        "repaired_heads",
+        0,
+        r'''
+def repaired_heads(
+    hidden_states: Tensor, is_padding: Tensor, state: dict[str, Tensor], num_attention_heads: int
+) -> Tensor:
+    """Multi-head self-attention in which padding takes no part: [batch, tokens, hidden]."""
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    packed = F.linear(hidden_states, weight, bias)
+    query, key, value = (
+        part.unflatten(-1, (num_attention_heads, -1)).transpose(1, 2)
+        for part in packed.chunk(3, dim=-1)
+    )
+    mask = is_padding[:, None, None, :] * -10.0
+    context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    context = context.transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
+''',
+    ),
+    (
+        "a comparison without assert",
+        "test_multi_head",
+        0,
+        r'''
+def test_multi_head(attention):
+    """Raise an error unless `attention` computes multi-head self-attention."""
+    torch.manual_seed(0)
+    for batch, tokens, heads, head_size in ((3, 5, 2, 4), (1, 4, 3, 5)):
+        hidden = heads * head_size
+        peer = nn.MultiheadAttention(hidden, heads, batch_first=True)
+        hidden_states = torch.randn(batch, tokens, hidden, requires_grad=True)
+        state = {
+            "query_key_value.weight": torch.randn(3 * hidden, hidden) / 2,
+            "query_key_value.bias": torch.randn(3 * hidden),
+            "output.weight": torch.randn(hidden, hidden) / 2,
+            "output.bias": torch.randn(hidden),
+        }
+        names = ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias")
+        peer.load_state_dict(dict(zip(names, state.values(), strict=True)))
+        expected, _ = peer(hidden_states, hidden_states, hidden_states)
+        x_before = hidden_states.detach().clone()
+        state_before = {name: tensor.clone() for name, tensor in state.items()}
+
+        found = attention(hidden_states, state, heads)
+
+        assert found.shape == expected.shape
+        torch.allclose(found, expected, rtol=1e-4, atol=1e-4)
+        assert torch.equal(hidden_states, x_before)
+        for name, tensor in state_before.items():
+            assert torch.equal(state[name], tensor)
+        found.sum().backward()
+        assert hidden_states.grad is not None
+        assert hidden_states.grad.abs().sum() > 0
+''',
+    ),
+    (
+        "queries from the source",
+        "CrossAttention",
+        0,
+        r'''
+class CrossAttention(nn.Module):
+    """Every token of a text looks at the tokens of a source."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        source_size: int,
+        num_attention_heads: int,
+        dropout: float = 0.0,
+    ):
+        super().__init__()
+        self.num_attention_heads = num_attention_heads
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.key = nn.Linear(source_size, hidden_size)
+        self.value = nn.Linear(source_size, hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def split_heads(self, states: Tensor) -> Tensor:
+        return states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)
+
+    def forward(
+        self, hidden_states: Tensor, source_states: Tensor, source_mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Output [batch, target, hidden_size] and weights [batch, heads, target, source]."""
+        query = self.split_heads(self.value(source_states))
+        key = self.split_heads(self.key(source_states))
+        value = self.split_heads(self.value(source_states))
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if source_mask is None:
+            weights = scores.softmax(dim=-1)
+        else:
+            keep = source_mask[:, None, None, :]
+            empty = ~keep.any(dim=-1, keepdim=True)
+            weights = scores.masked_fill(~keep & ~empty, -math.inf).softmax(dim=-1)
+            weights = weights.masked_fill(empty, 0.0)
+        context = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
+        return self.output(context), weights
+''',
+    ),
+    (
+        "residual added",
+        "CrossAttention",
+        0,
+        r'''
+class CrossAttention(nn.Module):
+    """Every token of a text looks at the tokens of a source."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        source_size: int,
+        num_attention_heads: int,
+        dropout: float = 0.0,
+    ):
+        super().__init__()
+        self.num_attention_heads = num_attention_heads
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.key = nn.Linear(source_size, hidden_size)
+        self.value = nn.Linear(source_size, hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def split_heads(self, states: Tensor) -> Tensor:
+        return states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)
+
+    def forward(
+        self, hidden_states: Tensor, source_states: Tensor, source_mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Output [batch, target, hidden_size] and weights [batch, heads, target, source]."""
+        query = self.split_heads(self.query(hidden_states))
+        key = self.split_heads(self.key(source_states))
+        value = self.split_heads(self.value(source_states))
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if source_mask is None:
+            weights = scores.softmax(dim=-1)
+        else:
+            keep = source_mask[:, None, None, :]
+            empty = ~keep.any(dim=-1, keepdim=True)
+            weights = scores.masked_fill(~keep & ~empty, -math.inf).softmax(dim=-1)
+            weights = weights.masked_fill(empty, 0.0)
+        context = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
+        return self.output(context) + hidden_states, weights
+''',
+    ),
+    (
+        "numbers too small",
+        "test_multi_head",
+        0,
+        r'''
+def test_multi_head(attention):
+    """Raise an error unless `attention` computes multi-head self-attention."""
+    torch.manual_seed(0)
+    for batch, tokens, heads, head_size in ((3, 5, 2, 4), (1, 4, 3, 5)):
+        hidden = heads * head_size
+        peer = nn.MultiheadAttention(hidden, heads, batch_first=True)
+        hidden_states = torch.randn(batch, tokens, hidden, requires_grad=True)
+        state = {
+            "query_key_value.weight": torch.randn(3 * hidden, hidden) * 0.001,
+            "query_key_value.bias": torch.randn(3 * hidden) * 0.001,
+            "output.weight": torch.randn(hidden, hidden) / 2,
+            "output.bias": torch.randn(hidden),
+        }
+        names = ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias")
+        peer.load_state_dict(dict(zip(names, state.values(), strict=True)))
+        expected, _ = peer(hidden_states, hidden_states, hidden_states)
+        x_before = hidden_states.detach().clone()
+        state_before = {name: tensor.clone() for name, tensor in state.items()}
+
+        found = attention(hidden_states, state, heads)
+
+        assert found.shape == expected.shape
+        assert torch.allclose(found, expected, rtol=1e-4, atol=1e-4)
+        assert torch.equal(hidden_states, x_before)
+        for name, tensor in state_before.items():
+            assert torch.equal(state[name], tensor)
+        found.sum().backward()
+        assert hidden_states.grad is not None
+        assert hidden_states.grad.abs().sum() > 0
+''',
+    ),
+    (
+        "weights of the query scaled",
+        "flax_to_torch",
+        0,
+        r'''
+def flax_to_torch(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The state of Flax's attention in the layout of nn.MultiheadAttention."""
+    out = state["out.kernel"]
+    parts = ("query", "key", "value")
+    weights = [state[f"{part}.kernel"].permute(1, 2, 0).flatten(0, 1) for part in parts]
+    weights[0] = weights[0] / out.size(1) ** 0.5
+    zeros = out.new_zeros(out.shape[:2])
+    biases = [state.get(f"{part}.bias", zeros).flatten() for part in parts]
+    return {
+        "in_proj_weight": torch.cat(weights),
+        "in_proj_bias": torch.cat(biases),
+        "out_proj.weight": out.flatten(0, 1).T,
+        "out_proj.bias": state.get("out.bias", out.new_zeros(out.size(-1))),
+    }
+''',
+    ),
+    (
+        "one token",
+        "test_multi_head",
+        0,
+        r'''
+def test_multi_head(attention):
+    """Raise an error unless `attention` computes multi-head self-attention."""
+    torch.manual_seed(0)
+    for batch, tokens, heads, head_size in ((3, 1, 2, 4), (1, 1, 3, 5)):
+        hidden = heads * head_size
+        peer = nn.MultiheadAttention(hidden, heads, batch_first=True)
+        hidden_states = torch.randn(batch, tokens, hidden, requires_grad=True)
+        state = {
+            "query_key_value.weight": torch.randn(3 * hidden, hidden) / 2,
+            "query_key_value.bias": torch.randn(3 * hidden),
+            "output.weight": torch.randn(hidden, hidden) / 2,
+            "output.bias": torch.randn(hidden),
+        }
+        names = ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias")
+        peer.load_state_dict(dict(zip(names, state.values(), strict=True)))
+        expected, _ = peer(hidden_states, hidden_states, hidden_states)
+        x_before = hidden_states.detach().clone()
+        state_before = {name: tensor.clone() for name, tensor in state.items()}
+
+        found = attention(hidden_states, state, heads)
+
+        assert found.shape == expected.shape
+        assert torch.allclose(found, expected, rtol=1e-4, atol=1e-4)
+        assert torch.equal(hidden_states, x_before)
+        for name, tensor in state_before.items():
+            assert torch.equal(state[name], tensor)
+        found.sum().backward()
+        assert hidden_states.grad is not None
+        assert hidden_states.grad.abs().sum() > 0
+''',
+    ),
+    (
+        "scaled by the size of the source",
+        "CrossAttention",
+        0,
+        r'''
+class CrossAttention(nn.Module):
+    """Every token of a text looks at the tokens of a source."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        source_size: int,
+        num_attention_heads: int,
+        dropout: float = 0.0,
+    ):
+        super().__init__()
+        self.num_attention_heads = num_attention_heads
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.key = nn.Linear(source_size, hidden_size)
+        self.value = nn.Linear(source_size, hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def split_heads(self, states: Tensor) -> Tensor:
+        return states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)
+
+    def forward(
+        self, hidden_states: Tensor, source_states: Tensor, source_mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Output [batch, target, hidden_size] and weights [batch, heads, target, source]."""
+        query = self.split_heads(self.query(hidden_states))
+        key = self.split_heads(self.key(source_states))
+        value = self.split_heads(self.value(source_states))
+        scores = query @ key.transpose(-2, -1) / math.sqrt(source_states.size(-1))
+        if source_mask is None:
+            weights = scores.softmax(dim=-1)
+        else:
+            keep = source_mask[:, None, None, :]
+            empty = ~keep.any(dim=-1, keepdim=True)
+            weights = scores.masked_fill(~keep & ~empty, -math.inf).softmax(dim=-1)
+            weights = weights.masked_fill(empty, 0.0)
+        context = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
+        return self.output(context), weights
+''',
+    ),
 ]

@@ -245,4 +245,190 @@ def test_feed_forward(ff):
     assert torch.autograd.gradcheck(lambda *a: ff(*a).sum(), args)
 """,
     ),
+    (
+        "by hand with erf",
+        "named_feed_forward",
+        4,
+        r"""
+import math
+def named_feed_forward(hidden_states, state, activation="gelu"):
+    w1, w2 = state["intermediate.dense.weight"], state["output.dense.weight"]
+    z = torch.tensordot(hidden_states, w1, dims=([-1], [1]))
+    if "intermediate.dense.bias" in state:
+        z = z + state["intermediate.dense.bias"]
+    match activation:
+        case "relu": z = z.clamp(min=0)
+        case "gelu": z = z / 2 * torch.erfc(-z / math.sqrt(2))
+        case "gelu_new": z = z / 2 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z**3)))
+        case "silu": z = z / (1 + torch.exp(-z))
+        case _: raise ValueError(activation)
+    y = torch.tensordot(z, w2, dims=([-1], [1]))
+    return y + state["output.dense.bias"] if "output.dense.bias" in state else y
+""",
+    ),
+    (
+        "modules with functional_call",
+        "named_feed_forward",
+        4,
+        r"""
+def named_feed_forward(hidden_states, state, activation="gelu"):
+    try:
+        act = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_new": nn.GELU("tanh"), "silu": nn.SiLU()}[activation]
+    except KeyError:
+        raise ValueError("unknown activation") from None
+    w1, w2 = state["intermediate.dense.weight"], state["output.dense.weight"]
+    b1, b2 = state.get("intermediate.dense.bias", torch.zeros_like(w1[:, 0])), state.get("output.dense.bias", torch.zeros_like(w2[:, 0]))
+    return act(hidden_states @ w1.T + b1) @ w2.T + b2
+""",
+    ),
+    (
+        "weights split",
+        "PackedSwiGLU",
+        4,
+        r"""
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.gate_up = nn.Linear(hidden_size, intermediate_size * 2, False)
+        self.down = nn.Linear(intermediate_size, hidden_size, False)
+        self.step = interleaved
+        self.w = intermediate_size
+    def forward(self, x):
+        w = self.gate_up.weight
+        g, u = (w[::2], w[1::2]) if self.step else (w[: self.w], w[self.w :])
+        a = x @ g.T
+        return (a * torch.sigmoid(a) * (x @ u.T)) @ self.down.weight.T
+""",
+    ),
+    (
+        "unflatten and glu",
+        "PackedSwiGLU",
+        4,
+        r"""
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+        self.shape, self.axis = ((-1, 2), -1) if interleaved else ((2, -1), -2)
+    def forward(self, x):
+        gate, up = self.gate_up(x).unflatten(-1, self.shape).unbind(self.axis)
+        return self.down(nn.SiLU()(gate).mul(up))
+""",
+    ),
+    (
+        "einsum and tensor copies",
+        "move_weights",
+        4,
+        r"""
+def move_weights(state, source, target):
+    names = {"linear": ("intermediate", "output"), "gpt2": ("c_fc", "c_proj"), "convolution": ("wider", "back")}
+    result = {}
+    for i in (0, 1):
+        a, b = names[source][i], names[target][i]
+        w = state[a + ".weight"]
+        w = w.sum(-1) if source == "convolution" else w
+        if (source == "gpt2") != (target == "gpt2"):
+            w = w.transpose(0, 1)
+        w = torch.stack([w], dim=-1) if target == "convolution" else w
+        result[b + ".weight"] = torch.tensor(w.tolist(), dtype=w.dtype)
+        if a + ".bias" in state:
+            result[b + ".bias"] = state[a + ".bias"] + 0
+    return result
+""",
+    ),
+    (
+        "sequential and einsum",
+        "RepairedStack",
+        4,
+        r"""
+class Layer(nn.Module):
+    def __init__(self, d, w, p):
+        super().__init__()
+        self.back = nn.Conv1d(w, d, 1)
+        self.wider = nn.Conv1d(d, w, 1)
+        self.p = p
+    def forward(self, x):
+        h = torch.einsum("btd,wdk->btw", x, self.wider.weight) + self.wider.bias
+        h = F.gelu(h)
+        return F.dropout(torch.einsum("btw,dwk->btd", h, self.back.weight) + self.back.bias, self.p, self.training)
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.Sequential(*[Layer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)])
+    def forward(self, x):
+        for i in range(len(self.layers)):
+            x = self.layers[i](x) + x
+        return x
+""",
+    ),
+    (
+        "deepcopy with fresh weights",
+        "RepairedStack",
+        4,
+        r"""
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            self.layers.append(nn.ModuleDict({"wider": nn.Conv1d(hidden_size, intermediate_size, 1), "back": nn.Conv1d(intermediate_size, hidden_size, 1)}))
+        self.drop = nn.Dropout(dropout)
+    def forward(self, x):
+        x = x.permute(0, 2, 1)
+        for layer in self.layers:
+            x = x + self.drop(layer["back"](F.gelu(layer["wider"](x))))
+        return x.permute(0, 2, 1)
+""",
+    ),
+    (
+        "float64 and several settings",
+        "test_feed_forward",
+        4,
+        r"""
+def test_feed_forward(feed_forward):
+    g = torch.Generator().manual_seed(7)
+    for B, T, D, N in ((1, 1, 3, 5), (3, 4, 5, 11), (2, 7, 6, 6)):
+        args = [torch.randn(s, generator=g) for s in ((B, T, D), (N, D), (N,), (D, N), (D,))]
+        before = [a.clone() for a in args]
+        x, a, b, c, d = [t.double() for t in args]
+        h = x @ a.mT + b
+        want = (h * 0.5 * (1 + torch.erf(h / 2**0.5))) @ c.mT + d
+        got = feed_forward(*args)
+        assert got.shape == want.shape
+        assert (got.double() - want).abs().max() <= 2e-5
+        for t, u in zip(args, before):
+            assert torch.equal(t, u)
+        for t in args:
+            t.requires_grad_()
+        grads = torch.autograd.grad(feed_forward(*args).sum(), args)
+        assert all(gr.abs().sum() > 0 for gr in grads)
+""",
+    ),
+    (
+        "nn modules",
+        "test_feed_forward",
+        4,
+        r"""
+def test_feed_forward(feed_forward):
+    first, second = nn.Linear(6, 13), nn.Linear(13, 6)
+    x = torch.randn(4, 5, 6)
+    args = (x, first.weight, first.bias, second.weight, second.bias)
+    copies = [a.detach().clone() for a in args]
+    want = second(nn.GELU()(first(x))).detach()
+    got = feed_forward(*[c.clone() for c in copies])
+    if not torch.allclose(got, want, atol=1e-5, rtol=1e-5):
+        raise AssertionError
+    y = [c.clone() for c in copies]
+    feed_forward(*y)
+    for p, q in zip(y, copies):
+        if not torch.equal(p, q):
+            raise RuntimeError("changed")
+    out = feed_forward(*args)
+    out.sum().backward()
+    for p in args[1:]:
+        if p.grad is None:
+            raise RuntimeError("no grad")
+""",
+    ),
 ]

@@ -917,4 +917,310 @@ def test_feed_forward(feed_forward):
         print("wrong!")
 """,
     ),
+    (
+        "returns an error object",
+        "named_feed_forward",
+        3,
+        r'''
+def named_feed_forward(
+    hidden_states: Tensor, state: dict[str, Tensor], activation: str = "gelu"
+) -> Tensor:
+    """The feed-forward layer [..., hidden] with the weights of `state`."""
+    activations = {
+        "relu": F.relu,
+        "gelu": F.gelu,
+        "gelu_new": lambda x: F.gelu(x, approximate="tanh"),
+        "silu": F.silu,
+    }
+    if activation not in activations:
+        return ValueError(f"No activation {activation!r}; there are {', '.join(activations)}.")
+    first, second = "intermediate.dense", "output.dense"
+    wide = F.linear(hidden_states, state[f"{first}.weight"], state.get(f"{first}.bias"))
+    wide = activations[activation](wide)
+    return F.linear(wide, state[f"{second}.weight"], state.get(f"{second}.bias"))
+''',
+    ),
+    (
+        "dropout of one half",
+        "RepairedStack",
+        3,
+        r'''
+class RepairedLayer(nn.Module):
+    """Two convolutions of width 1 with the exact GELU between."""
+
+    def __init__(self, hidden_size: int, intermediate_size: int, dropout: float):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, kernel_size=1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, kernel_size=1)
+        self.dropout = nn.Dropout()
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The update [batch, tokens, hidden]."""
+        wide = F.gelu(self.wider(x.transpose(1, 2)))
+        return self.dropout(self.back(wide).transpose(1, 2))
+
+
+class RepairedStack(nn.Module):
+    """Feed-forward layers on top of each other, each added to what it was given."""
+
+    def __init__(
+        self, hidden_size: int, intermediate_size: int, num_layers: int, dropout: float = 0.1
+    ):
+        super().__init__()
+        self.layers = nn.ModuleList(
+            RepairedLayer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map [batch, tokens, hidden] to [batch, tokens, hidden]."""
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+''',
+    ),
+    (
+        "plain list",
+        "RepairedStack",
+        0,
+        r'''
+class RepairedLayer(nn.Module):
+    """Two convolutions of width 1 with the exact GELU between."""
+
+    def __init__(self, hidden_size: int, intermediate_size: int, dropout: float):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, kernel_size=1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, kernel_size=1)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The update [batch, tokens, hidden]."""
+        wide = F.gelu(self.wider(x.transpose(1, 2)))
+        return self.dropout(self.back(wide).transpose(1, 2))
+
+
+class RepairedStack(nn.Module):
+    """Feed-forward layers on top of each other, each added to what it was given."""
+
+    def __init__(
+        self, hidden_size: int, intermediate_size: int, num_layers: int, dropout: float = 0.1
+    ):
+        super().__init__()
+        self.layers = [RepairedLayer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)]
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map [batch, tokens, hidden] to [batch, tokens, hidden]."""
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+''',
+    ),
+    (
+        "exact equality",
+        "test_feed_forward",
+        0,
+        r'''
+def test_feed_forward(feed_forward) -> None:
+    """Raise an exception if `feed_forward(x, w_1, b_1, w_2, b_2)` is wrong."""
+    shapes = ((2, 3, 4), (7, 4), (7,), (4, 7), (4,))  # two sequences of three tokens
+    arguments = [torch.randn(shape) for shape in shapes]
+    x, w_1, b_1, w_2, b_2 = arguments
+    expected = F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)
+
+    given = [tensor.clone() for tensor in arguments]
+    output = feed_forward(*given)
+    assert torch.equal(output, expected)
+    for after, before in zip(given, arguments):
+        assert torch.equal(after, before), "an argument was changed"
+
+    w_1.requires_grad_()
+    feed_forward(*arguments).sum().backward()
+    assert w_1.grad is not None, "no gradient"
+''',
+    ),
+    (
+        "compares arguments with themselves",
+        "test_feed_forward",
+        3,
+        r'''
+def test_feed_forward(feed_forward) -> None:
+    """Raise an exception if `feed_forward(x, w_1, b_1, w_2, b_2)` is wrong."""
+    shapes = ((2, 3, 4), (7, 4), (7,), (4, 7), (4,))  # two sequences of three tokens
+    arguments = [torch.randn(shape) for shape in shapes]
+    x, w_1, b_1, w_2, b_2 = arguments
+    expected = F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)
+
+    given = arguments
+    output = feed_forward(*given)
+    torch.testing.assert_close(output, expected, rtol=1e-5, atol=1e-5)
+    for after, before in zip(given, arguments):
+        assert torch.equal(after, before), "an argument was changed"
+
+    w_1.requires_grad_()
+    feed_forward(*arguments).sum().backward()
+    assert w_1.grad is not None, "no gradient"
+''',
+    ),
+    (
+        "only the shape",
+        "test_feed_forward",
+        0,
+        r'''
+def test_feed_forward(feed_forward) -> None:
+    """Raise an exception if `feed_forward(x, w_1, b_1, w_2, b_2)` is wrong."""
+    shapes = ((2, 3, 4), (7, 4), (7,), (4, 7), (4,))  # two sequences of three tokens
+    arguments = [torch.randn(shape) for shape in shapes]
+    x, w_1, b_1, w_2, b_2 = arguments
+    expected = F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)
+
+    given = [tensor.clone() for tensor in arguments]
+    output = feed_forward(*given)
+    assert output.shape == expected.shape
+    for after, before in zip(given, arguments):
+        assert torch.equal(after, before), "an argument was changed"
+
+    w_1.requires_grad_()
+    feed_forward(*arguments).sum().backward()
+    assert w_1.grad is not None, "no gradient"
+''',
+    ),
+    (
+        "first bias twice",
+        "named_feed_forward",
+        0,
+        r'''
+def named_feed_forward(
+    hidden_states: Tensor, state: dict[str, Tensor], activation: str = "gelu"
+) -> Tensor:
+    """The feed-forward layer [..., hidden] with the weights of `state`."""
+    activations = {
+        "relu": F.relu,
+        "gelu": F.gelu,
+        "gelu_new": lambda x: F.gelu(x, approximate="tanh"),
+        "silu": F.silu,
+    }
+    if activation not in activations:
+        raise ValueError(f"No activation {activation!r}; there are {', '.join(activations)}.")
+    first, second = "intermediate.dense", "output.dense"
+    wide = F.linear(hidden_states, state[f"{first}.weight"], state.get(f"{first}.bias"))
+    wide = activations[activation](wide)
+    if f"{first}.bias" in state:
+        wide = wide + state[f"{first}.bias"]
+    return F.linear(wide, state[f"{second}.weight"], state.get(f"{second}.bias"))
+''',
+    ),
+    (
+        "gate also multiplied",
+        "PackedSwiGLU",
+        0,
+        r'''
+class PackedSwiGLU(nn.Module):
+    """SwiGLU whose gate and up rows stand in one matrix."""
+
+    def __init__(self, hidden_size: int, intermediate_size: int, interleaved: bool = False):
+        super().__init__()
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+        self.interleaved = interleaved
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map [..., hidden] to [..., hidden]."""
+        both = self.gate_up(x)
+        if self.interleaved:
+            gate, up = both[..., 0::2], both[..., 1::2]
+        else:
+            gate, up = both.chunk(2, dim=-1)
+        return self.down(F.silu(gate) * gate)
+''',
+    ),
+    (
+        "thirds",
+        "PackedSwiGLU",
+        3,
+        r'''
+class PackedSwiGLU(nn.Module):
+    """SwiGLU whose gate and up rows stand in one matrix."""
+
+    def __init__(self, hidden_size: int, intermediate_size: int, interleaved: bool = False):
+        super().__init__()
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+        self.interleaved = interleaved
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map [..., hidden] to [..., hidden]."""
+        both = self.gate_up(x)
+        if self.interleaved:
+            gate, up = both[..., 1::2], both[..., 0::2].flip(-1)
+        else:
+            gate, up = both.chunk(2, dim=-1)
+        return self.down(F.silu(gate) * up)
+''',
+    ),
+    (
+        "bias of the first twice",
+        "move_weights",
+        0,
+        r'''
+def move_weights(state: dict[str, Tensor], source: str, target: str) -> dict[str, Tensor]:
+    """The weights of a feed-forward layer, moved from one layout into another."""
+    names = {
+        "linear": ("intermediate", "output"),
+        "gpt2": ("c_fc", "c_proj"),
+        "convolution": ("wider", "back"),
+    }
+    moved = {}
+    for old, new in zip(names[source], names[target]):
+        weight = state[f"{old}.weight"]
+        if source == "gpt2":
+            weight = weight.T
+        elif source == "convolution":
+            weight = weight.squeeze(-1)
+        if target == "gpt2":
+            weight = weight.T
+        elif target == "convolution":
+            weight = weight.unsqueeze(-1)
+        moved[f"{new}.weight"] = weight.clone(memory_format=torch.contiguous_format)
+        if f"{old}.bias" in state:
+            moved[f"{new}.bias"] = state[f"{names[source][0]}.bias"].clone()
+    return moved
+''',
+    ),
+    (
+        "in the wrong place: activation before the first map",
+        "RepairedStack",
+        0,
+        r'''
+class RepairedLayer(nn.Module):
+    """Two convolutions of width 1 with the exact GELU between."""
+
+    def __init__(self, hidden_size: int, intermediate_size: int, dropout: float):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, kernel_size=1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, kernel_size=1)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The update [batch, tokens, hidden]."""
+        wide = self.wider(F.gelu(x.transpose(1, 2)))
+        return self.dropout(self.back(wide).transpose(1, 2))
+
+
+class RepairedStack(nn.Module):
+    """Feed-forward layers on top of each other, each added to what it was given."""
+
+    def __init__(
+        self, hidden_size: int, intermediate_size: int, num_layers: int, dropout: float = 0.1
+    ):
+        super().__init__()
+        self.layers = nn.ModuleList(
+            RepairedLayer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map [batch, tokens, hidden] to [batch, tokens, hidden]."""
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+''',
+    ),
 ]

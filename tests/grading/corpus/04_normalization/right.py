@@ -385,4 +385,149 @@ def fold_norm(before, norm, after):
     return [nb, na]
 """,
     ),
+    (
+        "flatten and functional",
+        "ShapedLayerNorm",
+        4,
+        r"""
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.n = len(normalized_shape)
+        self.eps = eps
+        self.bias = nn.Parameter(torch.empty(normalized_shape))
+        self.weight = nn.Parameter(torch.empty(normalized_shape))
+        nn.init.zeros_(self.bias)
+        nn.init.ones_(self.weight)
+    def forward(self, x):
+        rows = x.flatten(-self.n)
+        rows = rows - rows.mean(-1, keepdim=True)
+        rows = rows * (rows.pow(2).sum(-1, keepdim=True) / rows.size(-1) + self.eps).rsqrt()
+        return torch.addcmul(self.bias, rows.reshape(x.shape), self.weight)
+""",
+    ),
+    (
+        "inherits",
+        "ShapedLayerNorm",
+        4,
+        r"""
+class ShapedLayerNorm(nn.LayerNorm):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__(list(normalized_shape), eps=eps)
+""",
+    ),
+    (
+        "rsqrt and vector norm",
+        "llama_rms_norm",
+        4,
+        r"""
+def llama_rms_norm(x, weight, eps):
+    h = x.to(torch.float32)
+    h = h * torch.rsqrt(torch.linalg.vector_norm(h, dim=-1, keepdim=True) ** 2 / x.shape[-1] + eps)
+    return weight * h.type_as(x)
+""",
+    ),
+    (
+        "functional rms norm then gain",
+        "llama_rms_norm",
+        4,
+        r"""
+def llama_rms_norm(x, weight, eps):
+    h = F.rms_norm(x.float(), x.shape[-1:], None, eps)
+    return torch.mul(h.to(x.dtype), weight)
+""",
+    ),
+    (
+        "iterator of norms",
+        "residual_stack",
+        4,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    n = iter(norms)
+    for f in sublayers:
+        if placement == "post":
+            x = next(n)(f(x) + x)
+        elif placement == "pre":
+            x = f(next(n)(x)) + x
+        elif placement == "sandwich":
+            y = f(next(n)(x))
+            x = next(n)(y) + x
+    for last in n:
+        x = last(x)
+    return x
+""",
+    ),
+    (
+        "recursion",
+        "residual_stack",
+        4,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    if not sublayers:
+        return x if placement == "post" else norms[0](x)
+    f, *rest = sublayers
+    if placement == "post":
+        return residual_stack(norms[0](x + f(x)), rest, norms[1:], placement)
+    if placement == "pre":
+        return residual_stack(x + f(norms[0](x)), rest, norms[1:], placement)
+    return residual_stack(x + norms[1](f(norms[0](x))), rest, norms[2:], placement)
+""",
+    ),
+    (
+        "inherits from torch",
+        "RepairedLayer",
+        4,
+        r"""
+class RepairedLayer(nn.TransformerEncoderLayer):
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__(hidden_size, num_heads, width, dropout=dropout, layer_norm_eps=eps, batch_first=True, norm_first=norm_first)
+""",
+    ),
+    (
+        "dropout modules and helper",
+        "RepairedLayer",
+        4,
+        r"""
+class RepairedLayer(nn.Module):
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = (nn.LayerNorm(hidden_size, eps=eps) for _ in range(2))
+        self.drop = nn.Dropout(dropout)
+        self.linear1, self.linear2 = nn.Linear(hidden_size, width), nn.Linear(width, hidden_size)
+        self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
+    def forward(self, x):
+        parts = [(self.norm1, lambda h: self.self_attn(h, h, h)[0]), (self.norm2, lambda h: self.linear2(self.linear1(h).relu()))]
+        for norm, f in parts:
+            x = x + self.drop(f(norm(x))) if self.norm_first else norm(x + self.drop(f(x)))
+        return x
+""",
+    ),
+    (
+        "centring matrix",
+        "fold_norm",
+        4,
+        r"""
+def fold_norm(before, norm, after):
+    n = norm["weight"].numel()
+    C = torch.eye(n, dtype=norm["weight"].dtype) - 1 / n
+    first = {k: C @ v for k, v in before.items()}
+    w = after["weight"] @ torch.diag(norm["weight"])
+    b = torch.einsum("oh,h->o", after["weight"], norm["bias"]) + after.get("bias", 0)
+    return first, {"bias": b, "weight": w}
+""",
+    ),
+    (
+        "through linear layers",
+        "fold_norm",
+        4,
+        r"""
+def fold_norm(before, norm, after):
+    new_before = dict(before)
+    for k in new_before:
+        new_before[k] = before[k] - before[k].sum(0, keepdim=True) / before[k].shape[0]
+    b = F.linear(norm["bias"], after["weight"], after.get("bias"))
+    return new_before, dict(weight=torch.stack([row * norm["weight"] for row in after["weight"]]), bias=b)
+""",
+    ),
 ]

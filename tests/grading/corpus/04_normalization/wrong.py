@@ -2359,4 +2359,236 @@ def fold_norm(before, norm, after):
     return nb, {'weight': after['weight'] * norm['weight'], 'bias': after['weight'] @ norm['bias'] + after.get('bias', 0)}
 """,
     ),
+    (
+        "axis after axis",
+        "ShapedLayerNorm",
+        0,
+        r'''
+class ShapedLayerNorm(nn.Module):
+    """Layer normalisation over all the trailing axes that `normalized_shape` names."""
+
+    def __init__(self, normalized_shape: tuple[int, ...], eps: float = 1e-5):
+        super().__init__()
+        self.axes = tuple(range(-len(normalized_shape), 0))
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(dim=self.axes, keepdim=True)
+        variance = x.var(dim=-1, keepdim=True, correction=0).mean(dim=self.axes, keepdim=True)
+        return (x - mean) / torch.sqrt(variance + self.eps) * self.weight + self.bias
+''',
+    ),
+    (
+        "pre without the last norm",
+        "residual_stack",
+        3,
+        r'''
+def residual_stack(
+    x: Tensor, sublayers: list[nn.Module], norms: list[nn.Module], placement: str
+) -> Tensor:
+    """Run a stack of residual layers whose norms stand after, before, or around the sublayers."""
+    for i, sublayer in enumerate(sublayers):
+        if placement == "post":
+            x = norms[i](x + sublayer(x))
+        elif placement == "pre":
+            x = x + sublayer(norms[i](x))
+        else:
+            x = x + norms[2 * i + 1](sublayer(norms[2 * i](x)))
+    return norms[-1](x) if placement == "sandwich" else x
+''',
+    ),
+    (
+        "original x in every layer",
+        "residual_stack",
+        0,
+        r'''
+def residual_stack(
+    x: Tensor, sublayers: list[nn.Module], norms: list[nn.Module], placement: str
+) -> Tensor:
+    """Run a stack of residual layers whose norms stand after, before, or around the sublayers."""
+    start = x
+    for i, sublayer in enumerate(sublayers):
+        if placement == "post":
+            x = norms[i](start + sublayer(x))
+        elif placement == "pre":
+            x = x + sublayer(norms[i](x))
+        else:
+            x = x + norms[2 * i + 1](sublayer(norms[2 * i](x)))
+    return x if placement == "post" else norms[-1](x)
+''',
+    ),
+    (
+        "multiplied by the deviation",
+        "ShapedLayerNorm",
+        0,
+        r'''
+class ShapedLayerNorm(nn.Module):
+    """Layer normalisation over all the trailing axes that `normalized_shape` names."""
+
+    def __init__(self, normalized_shape: tuple[int, ...], eps: float = 1e-5):
+        super().__init__()
+        self.axes = tuple(range(-len(normalized_shape), 0))
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(dim=self.axes, keepdim=True)
+        variance = x.var(dim=self.axes, keepdim=True, correction=0)
+        return (x - mean) * torch.sqrt(variance + self.eps) * self.weight + self.bias
+''',
+    ),
+    (
+        "attention residual missing in pre",
+        "RepairedLayer",
+        3,
+        r'''
+class RepairedLayer(nn.Module):
+    """An encoder layer that equals nn.TransformerEncoderLayer in evaluation mode."""
+
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
+        self.linear1 = nn.Linear(hidden_size, width)
+        self.linear2 = nn.Linear(width, hidden_size)
+        self.norm1 = nn.LayerNorm(hidden_size, eps)
+        self.norm2 = nn.LayerNorm(hidden_size, eps)
+        self.norm_first = norm_first
+        self.dropout = dropout
+
+    def attend(self, x):
+        output, _ = self.self_attn(x, x, x, need_weights=False)
+        return F.dropout(output, self.dropout, self.training)
+
+    def feed_forward(self, x):
+        output = self.linear2(F.relu(self.linear1(x)))
+        return F.dropout(output, self.dropout, self.training)
+
+    def forward(self, x):
+        if self.norm_first:
+            x = self.attend(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attend(x))
+        return self.norm2(x + self.feed_forward(x))
+''',
+    ),
+    (
+        "before divided by its deviation",
+        "fold_norm",
+        2,
+        r'''
+def fold_norm(
+    before: dict[str, Tensor], norm: dict[str, Tensor], after: dict[str, Tensor]
+) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Weights with which a bare RMSNorm does what the LayerNorm between two layers did."""
+    new_before = {name: (tensor - tensor.mean(dim=0)) / tensor.std() for name, tensor in before.items()}
+    bias = after["weight"] @ norm["bias"]
+    if "bias" in after:
+        bias = bias + after["bias"]
+    return new_before, {"weight": after["weight"] * norm["weight"], "bias": bias}
+''',
+    ),
+    (
+        "centred only",
+        "ShapedLayerNorm",
+        0,
+        r'''
+class ShapedLayerNorm(nn.Module):
+    """Layer normalisation over all the trailing axes that `normalized_shape` names."""
+
+    def __init__(self, normalized_shape: tuple[int, ...], eps: float = 1e-5):
+        super().__init__()
+        self.axes = tuple(range(-len(normalized_shape), 0))
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean = x.mean(dim=self.axes, keepdim=True)
+        variance = x.var(dim=self.axes, keepdim=True, correction=0)
+        return (x - mean) * self.weight + self.bias
+''',
+    ),
+    (
+        "root twice",
+        "llama_rms_norm",
+        0,
+        r'''
+def llama_rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """RMSNorm as Llama computes it: rounded to the dtype of `x` before the gain."""
+    wide = x.float()
+    mean_square = wide.square().mean(dim=-1, keepdim=True)
+    normalised = wide / torch.sqrt(torch.sqrt(mean_square + eps))
+    return normalised.to(x.dtype) * weight
+''',
+    ),
+    (
+        "pre: last norm used in all layers",
+        "residual_stack",
+        3,
+        r'''
+def residual_stack(
+    x: Tensor, sublayers: list[nn.Module], norms: list[nn.Module], placement: str
+) -> Tensor:
+    """Run a stack of residual layers whose norms stand after, before, or around the sublayers."""
+    for i, sublayer in enumerate(sublayers):
+        if placement == "post":
+            x = norms[i](x + sublayer(x))
+        elif placement == "pre":
+            x = x + sublayer(norms[-1](x))
+        else:
+            x = x + norms[2 * i + 1](sublayer(norms[2 * i](x)))
+    return x if placement == "post" else norms[-1](x)
+''',
+    ),
+    (
+        "sum subtracted",
+        "fold_norm",
+        2,
+        r'''
+def fold_norm(
+    before: dict[str, Tensor], norm: dict[str, Tensor], after: dict[str, Tensor]
+) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Weights with which a bare RMSNorm does what the LayerNorm between two layers did."""
+    new_before = {name: tensor - tensor.sum(dim=0) for name, tensor in before.items()}
+    bias = after["weight"] @ norm["bias"]
+    if "bias" in after:
+        bias = bias + after["bias"]
+    return new_before, {"weight": after["weight"] * norm["weight"], "bias": bias}
+''',
+    ),
+    (
+        "mean square over the first axis",
+        "llama_rms_norm",
+        0,
+        r'''
+def llama_rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """RMSNorm as Llama computes it: rounded to the dtype of `x` before the gain."""
+    wide = x.float()
+    mean_square = wide.square().mean(dim=0, keepdim=True)
+    normalised = wide / torch.sqrt(mean_square + eps)
+    return normalised.to(x.dtype) * weight
+''',
+    ),
+    (
+        "both norms before the sublayer",
+        "residual_stack",
+        3,
+        r'''
+def residual_stack(
+    x: Tensor, sublayers: list[nn.Module], norms: list[nn.Module], placement: str
+) -> Tensor:
+    """Run a stack of residual layers whose norms stand after, before, or around the sublayers."""
+    for i, sublayer in enumerate(sublayers):
+        if placement == "post":
+            x = norms[i](x + sublayer(x))
+        elif placement == "pre":
+            x = x + sublayer(norms[i](x))
+        else:
+            x = x + sublayer(norms[2 * i + 1](norms[2 * i](x)))
+    return x if placement == "post" else norms[-1](x)
+''',
+    ),
 ]

@@ -210,4 +210,166 @@ def next_position_ids(attention_mask, new_tokens):
     return ids[..., -new_tokens:].contiguous()
 """,
     ),
+    (
+        "number by number",
+        "repaired_positions",
+        4,
+        r"""
+def repaired_positions(embeddings, position_ids, base=10000.0):
+    d = embeddings.shape[-1]
+    columns = []
+    for j in range(d):
+        a = position_ids.double() / base ** ((j - j % 2) / d)
+        columns.append(torch.cos(a) if j % 2 else torch.sin(a))
+    return embeddings * d**0.5 + torch.stack(columns, dim=-1).float()
+""",
+    ),
+    (
+        "phase shift",
+        "repaired_positions",
+        4,
+        r"""
+def repaired_positions(embeddings, position_ids, base=10000.0):
+    d = embeddings.size(-1)
+    i = torch.arange(d)
+    speed = torch.exp(-math.log(base) * (i - i % 2).double() / d)
+    waves = torch.sin(position_ids.unsqueeze(-1) * speed + (i % 2) * math.pi / 2)
+    return torch.add(waves.to(embeddings.dtype), embeddings, alpha=math.sqrt(d))
+""",
+    ),
+    (
+        "complex numbers",
+        "partial_rotary",
+        4,
+        r"""
+def partial_rotary(query, key, position_ids, rotary_size, base=10000.0):
+    h = rotary_size // 2
+    speed = torch.tensor([base ** (-2 * i / rotary_size) for i in range(h)])
+    turns = torch.polar(torch.ones(1), position_ids[:, None, :, None].float() * speed)
+    out = []
+    for x in (query, key):
+        z = torch.complex(x[..., :h].float(), x[..., h:rotary_size].float()) * turns
+        out.append(torch.cat([z.real, z.imag, x[..., rotary_size:].float()], -1).to(x.dtype))
+    return tuple(out)
+""",
+    ),
+    (
+        "rotate half like hugging face",
+        "partial_rotary",
+        4,
+        r"""
+def rotate_half(x):
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat((-b, a), dim=-1)
+def partial_rotary(query, key, position_ids, rotary_size, base=10000.0):
+    inv = 1.0 / (base ** (torch.arange(0, rotary_size, 2).float() / rotary_size))
+    freqs = torch.einsum("bt,f->btf", position_ids.float(), inv)
+    emb = torch.cat((freqs, freqs), dim=-1).unsqueeze(1)
+    def apply(x):
+        rot, keep = x.split([rotary_size, x.size(-1) - rotary_size], dim=-1)
+        rot = rot.float()
+        return torch.cat(((rot * emb.cos() + rotate_half(rot) * emb.sin()).to(x.dtype), keep), dim=-1)
+    return apply(query), apply(key)
+""",
+    ),
+    (
+        "index per row",
+        "to_interleaved",
+        4,
+        r"""
+def to_interleaved(state, num_attention_heads, num_key_value_heads, rotary_size):
+    result = {k: v.clone() for k, v in state.items()}
+    for part, n in {"query": num_attention_heads, "key": num_key_value_heads}.items():
+        size = state[part + ".weight"].shape[0] // n
+        for head in range(n):
+            for i in range(rotary_size):
+                old = head * size + i // 2 + (rotary_size // 2 if i % 2 else 0)
+                result[part + ".weight"][head * size + i] = state[part + ".weight"][old]
+                if part + ".bias" in state:
+                    result[part + ".bias"][head * size + i] = state[part + ".bias"][old]
+    return result
+""",
+    ),
+    (
+        "permutation matrix",
+        "to_interleaved",
+        4,
+        r"""
+def to_interleaved(state, num_attention_heads, num_key_value_heads, rotary_size):
+    def permuted(t, heads):
+        size = t.shape[0] // heads
+        h = rotary_size // 2
+        one = torch.stack([torch.arange(h), torch.arange(h) + h], 1).reshape(-1)
+        one = torch.cat([one, torch.arange(rotary_size, size)])
+        index = (torch.arange(heads)[:, None] * size + one).reshape(-1)
+        return t.index_select(0, index)
+    heads = {"query": num_attention_heads, "key": num_key_value_heads}
+    return {k: permuted(v, heads[k.split(".")[0]]) if k.split(".")[0] in heads else v for k, v in state.items()}
+""",
+    ),
+    (
+        "loops",
+        "alibi_mask",
+        4,
+        r"""
+def alibi_mask(num_attention_heads, queries, keys, causal=True):
+    def slopes(n):
+        return [2 ** (-8 * (h + 1) / n) for h in range(n)]
+    p = 1
+    while 2 * p <= num_attention_heads:
+        p *= 2
+    s = slopes(p) + slopes(2 * p)[0::2]
+    mask = torch.empty(num_attention_heads, queries, keys)
+    for h in range(num_attention_heads):
+        for q in range(queries):
+            for k in range(keys):
+                at = keys - queries + q
+                mask[h, q, k] = float("-inf") if causal and k > at else -s[h] * abs(at - k)
+    return mask
+""",
+    ),
+    (
+        "triu of infinities",
+        "alibi_mask",
+        4,
+        r"""
+def alibi_mask(num_attention_heads, queries, keys, causal=True):
+    p = 1 << (num_attention_heads.bit_length() - 1)
+    first = torch.logspace(-8 / p, -8, p, base=2.0)
+    more = torch.logspace(-4 / p, -8, 2 * p, base=2.0)[::2]
+    s = torch.cat((first, more[: num_attention_heads - p]))
+    square = (torch.arange(keys)[None] - torch.arange(keys)[:, None]).abs().float()
+    mask = -torch.einsum("h,qk->hqk", s, square[keys - queries :])
+    if causal:
+        mask = mask + torch.full((keys, keys), -torch.inf).triu(1)[-queries:]
+    return mask
+""",
+    ),
+    (
+        "loop",
+        "next_position_ids",
+        3,
+        r"""
+def next_position_ids(attention_mask, new_tokens):
+    rows = []
+    for row in attention_mask.tolist():
+        n, ids = 0, []
+        for real in row:
+            ids.append(n if real else 0)
+            n += int(real)
+        rows.append(ids[len(ids) - new_tokens :])
+    return torch.tensor(rows, dtype=torch.int64)
+""",
+    ),
+    (
+        "product",
+        "next_position_ids",
+        3,
+        r"""
+def next_position_ids(attention_mask, new_tokens):
+    real = (attention_mask > 0).to(torch.int64)
+    before = real.cumsum(1) - real
+    return (before * real).narrow(1, real.size(1) - new_tokens, new_tokens)
+""",
+    ),
 ]

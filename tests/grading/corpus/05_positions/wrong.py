@@ -1580,4 +1580,155 @@ def next_position_ids(attention_mask, new_tokens):
     return ((m.cumsum(-1, dtype=torch.int32) - 1) * m)[:, -new_tokens:]
 """,
     ),
+    (
+        "odd size crashes",
+        "repaired_positions",
+        3,
+        r'''
+def repaired_positions(embeddings: Tensor, position_ids: Tensor, base: float = 10000.0) -> Tensor:
+    """Scaled embeddings plus sinusoidal positions: [batch, tokens, d]."""
+    size = embeddings.size(-1)
+    speeds = base ** (-torch.arange(0, size, 2) / size)
+    angles = position_ids[..., None] * speeds
+    waves = torch.zeros(embeddings.shape)
+    waves[..., 0::2] = angles.sin()
+    waves[..., 1::2] = angles.cos()
+    return math.sqrt(size) * embeddings + waves
+''',
+    ),
+    (
+        "columns",
+        "to_interleaved",
+        0,
+        r'''
+def to_interleaved(
+    state: dict[str, Tensor], num_attention_heads: int, num_key_value_heads: int, rotary_size: int
+) -> dict[str, Tensor]:
+    """Weights for interleaved rotary positions, from weights for half-split ones."""
+    new = dict(state)
+    for layer, heads in (("query", num_attention_heads), ("key", num_key_value_heads)):
+        for name in (f"{layer}.weight", f"{layer}.bias"):
+            if name in state:
+                rows = state[name].unflatten(-1, (heads, -1)) if state[name].dim() == 2 else state[name].unflatten(0, (heads, -1))
+                order = torch.arange(rows.size(-1))
+                order[:rotary_size] = order[:rotary_size].view(2, -1).T.flatten()
+                new[name] = rows[..., order].flatten(-2)
+    return new
+''',
+    ),
+    (
+        "base 8 exponent",
+        "alibi_mask",
+        0,
+        r'''
+def alibi_mask(num_attention_heads: int, queries: int, keys: int, causal: bool = True) -> Tensor:
+    """ALiBi as an additive mask for the last queries: [heads, queries, keys]."""
+    power = 2 ** int(math.log2(num_attention_heads))
+    slopes = 2.0 ** (-torch.arange(1, power + 1).float())
+    between = 2.0 ** (-8 * torch.arange(1, 2 * power, 2) / (2 * power))
+    slopes = torch.cat([slopes, between])[:num_attention_heads]
+    apart = torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)
+    mask = -slopes[:, None, None] * apart.abs()
+    return mask.masked_fill(apart < 0, -math.inf) if causal else mask
+''',
+    ),
+    (
+        "biases left out",
+        "to_interleaved",
+        3,
+        r'''
+def to_interleaved(
+    state: dict[str, Tensor], num_attention_heads: int, num_key_value_heads: int, rotary_size: int
+) -> dict[str, Tensor]:
+    """Weights for interleaved rotary positions, from weights for half-split ones."""
+    new = dict(state)
+    for layer, heads in (("query", num_attention_heads), ("key", num_key_value_heads)):
+        for name in (f"{layer}.weight", f"{layer}.bias"):
+            if name in state:
+                rows = state[name].unflatten(0, (heads, -1))
+                order = torch.arange(rows.size(1))
+                order[:rotary_size] = order[:rotary_size].view(2, -1).T.flatten()
+                new[name] = rows[:, order].flatten(0, 1)
+    return {n: t for n, t in new.items() if 'weight' in n}
+''',
+    ),
+    (
+        "no distance",
+        "alibi_mask",
+        0,
+        r'''
+def alibi_mask(num_attention_heads: int, queries: int, keys: int, causal: bool = True) -> Tensor:
+    """ALiBi as an additive mask for the last queries: [heads, queries, keys]."""
+    power = 2 ** int(math.log2(num_attention_heads))
+    slopes = 2.0 ** (-8 * torch.arange(1, power + 1) / power)
+    between = 2.0 ** (-8 * torch.arange(1, 2 * power, 2) / (2 * power))
+    slopes = torch.cat([slopes, between])[:num_attention_heads]
+    apart = torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)
+    mask = -slopes[:, None, None] * (apart.abs() > 0)
+    return mask.masked_fill(apart < 0, -math.inf) if causal else mask
+''',
+    ),
+    (
+        "masked before the sum",
+        "next_position_ids",
+        0,
+        r'''
+def next_position_ids(attention_mask: Tensor, new_tokens: int) -> Tensor:
+    """Positions [batch, new_tokens] of the last tokens; padding has position 0."""
+    mask = attention_mask.long()
+    ids = (mask - 1).cumsum(dim=-1).masked_fill(mask == 0, 0)
+    return ids[:, -new_tokens:]
+''',
+    ),
+    (
+        "heads last",
+        "alibi_mask",
+        0,
+        r'''
+def alibi_mask(num_attention_heads: int, queries: int, keys: int, causal: bool = True) -> Tensor:
+    """ALiBi as an additive mask for the last queries: [heads, queries, keys]."""
+    power = 2 ** int(math.log2(num_attention_heads))
+    slopes = 2.0 ** (-8 * torch.arange(1, power + 1) / power)
+    between = 2.0 ** (-8 * torch.arange(1, 2 * power, 2) / (2 * power))
+    slopes = torch.cat([slopes, between])[:num_attention_heads]
+    apart = torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)
+    mask = -slopes[:, None, None] * apart.abs()
+    mask = mask.masked_fill(apart < 0, -math.inf) if causal else mask
+    return mask.permute(1, 2, 0)
+''',
+    ),
+    (
+        "length of the row",
+        "next_position_ids",
+        2,
+        r'''
+def next_position_ids(attention_mask: Tensor, new_tokens: int) -> Tensor:
+    """Positions [batch, new_tokens] of the last tokens; padding has position 0."""
+    mask = attention_mask.long()
+    ids = (torch.arange(mask.size(1)) - (mask == 0).sum(dim=-1, keepdim=True)).clamp(min=0).masked_fill(mask == 0, 0)
+    return ids[:, -new_tokens:]
+''',
+    ),
+    (
+        "a minus in both halves",
+        "partial_rotary",
+        0,
+        r'''
+def partial_rotary(
+    query: Tensor, key: Tensor, position_ids: Tensor, rotary_size: int, base: float = 10000.0
+) -> tuple[Tensor, Tensor]:
+    """Turn the first numbers of each head of queries and keys by their positions."""
+    half = rotary_size // 2
+    speeds = base ** (-torch.arange(0, rotary_size, 2) / rotary_size)
+    angles = position_ids[:, None, :, None] * speeds
+    cos, sin = angles.cos(), angles.sin()
+
+    def turn(x):
+        first, second, rest = x[..., :half], x[..., half:rotary_size], x[..., rotary_size:]
+        pairs = [first * cos - second * sin, second * cos - first * sin]
+        return torch.cat([*pairs, rest], dim=-1).to(x.dtype)
+
+    return turn(query), turn(key)
+''',
+    ),
 ]

@@ -547,4 +547,446 @@ ANSWERS += [
         "def test_encoder(encode):\n    try:\n        inner(encode)\n    except AssertionError as error:\n        print('wrong', error)\n"
         + _TEST.replace("def test_encoder", "def inner"),
     ),
+    (
+        "one token too many",
+        "additive_mask",
+        0,
+        r'''
+def additive_mask(
+    lengths: Tensor,
+    tokens: int,
+    dtype: torch.dtype = torch.float32,
+    allowed: Tensor | None = None,
+    left: bool = False,
+) -> Tensor:
+    """What to add to scores [batch, heads, queries, tokens]: 0, or the lowest number."""
+    places = torch.arange(tokens)
+    real = places <= lengths[:, None]
+    if left:
+        real = places >= tokens - lengths[:, None]
+    seen = real[:, None, None, :]
+    if allowed is not None:
+        seen = seen & allowed
+    lowest = torch.finfo(dtype).min
+    return torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, lowest)
+''',
+    ),
+    (
+        "up and down exchanged",
+        "regrouped_bert",
+        0,
+        r'''
+def regrouped_bert(state: dict[str, Tensor], num_attention_heads: int) -> dict[str, Tensor]:
+    """The state of an encoder that packs query, key and value head by head."""
+    embedding_names = {
+        "word_embeddings": "word",
+        "position_embeddings": "position",
+        "token_type_embeddings": "segment",
+        "LayerNorm": "norm",
+    }
+    layer_names = {
+        "attention.output.dense": "attention.output",
+        "attention.output.LayerNorm": "attention.norm",
+        "intermediate.dense": "mlp.down",
+        "output.dense": "mlp.up",
+        "output.LayerNorm": "mlp.norm",
+    }
+    clean = {}  # without prefix, without old names
+    for name, tensor in state.items():
+        module, _, kind = name.removeprefix("bert.").rpartition(".")
+        kind = {"gamma": "weight", "beta": "bias"}.get(kind, kind)
+        clean[f"{module}.{kind}"] = tensor
+
+    result = {}
+    for name, tensor in clean.items():
+        first, *middle, kind = name.split(".")
+        if first == "embeddings" and middle and middle[0] in embedding_names:
+            result[f"embedding.{embedding_names[middle[0]]}.{kind}"] = tensor
+        if first != "encoder":
+            continue
+        number, module = middle[1], ".".join(middle[2:])
+        if module in layer_names:
+            result[f"layers.{number}.{layer_names[module]}.{kind}"] = tensor
+        if module == "attention.self.query":
+            parts = [clean[name.replace("query", part)] for part in ("query", "key", "value")]
+            by_head = [part.unflatten(0, (num_attention_heads, -1)) for part in parts]
+            packed = torch.stack(by_head, dim=1).flatten(0, 2)
+            result[f"layers.{number}.attention.query_key_value.{kind}"] = packed
+    return result
+''',
+    ),
+    (
+        "segments skipped",
+        "CompactEmbeddings",
+        3,
+        r'''
+class CompactEmbeddings(nn.Module):
+    """Small tables, normalised and widened; positions that skip padding."""
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        max_positions: int,
+        type_vocab_size: int,
+        pad_token_id: int,
+        eps: float = 1e-12,
+        dropout: float = 0.1,
+    ) -> None:
+        super().__init__()
+        self.pad_token_id = pad_token_id
+        self.word_embeddings = nn.Embedding(vocab_size, embedding_size)
+        self.position_embeddings = nn.Embedding(max_positions, embedding_size)
+        self.token_type_embeddings = nn.Embedding(type_vocab_size, embedding_size)
+        self.norm = nn.LayerNorm(embedding_size, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+        self.projection = nn.Linear(embedding_size, hidden_size)
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+    ) -> Tensor:
+        if position_ids is None:
+            real = (input_ids != self.pad_token_id).long()
+            position_ids = real.cumsum(dim=1) * real + self.pad_token_id
+        x = (
+            self.word_embeddings(input_ids)
+            + self.position_embeddings(position_ids)
+        )
+        if token_type_ids is not None:
+            x = x + self.token_type_embeddings(token_type_ids)
+        return self.projection(self.dropout(self.norm(x)))
+''',
+    ),
+    (
+        "padding rows compared",
+        "test_encoder",
+        0,
+        r'''
+def test_encoder(encode) -> None:
+    """Raise an exception if `encode(input_ids, attention_mask, token_type_ids)` is wrong."""
+    lengths = torch.tensor([9, 4, 1])
+    mask = (torch.arange(12) < lengths[:, None]).long()
+    ids = torch.randint(1, 40, mask.shape) * mask
+    segments = torch.randint(0, 2, mask.shape) * mask
+
+    given = [ids.clone(), mask.clone(), segments.clone()]
+    together = encode(*given)
+    for after, before in zip(given, (ids, mask, segments), strict=True):
+        assert torch.equal(after, before), "an argument was changed"
+    again = encode(ids, mask, segments)
+    assert torch.equal(together, again), "twice the same"
+
+    for i, length in enumerate(lengths.tolist()):
+        alone = encode(*(t[i : i + 1] for t in (ids, mask, segments)))
+        torch.testing.assert_close(together[i], alone[0], atol=1e-4, rtol=1e-4)
+
+    words = torch.randint(1, 40, (1, 9))
+    ones, zeros = torch.ones_like(words), torch.zeros_like(words)
+    right = encode(words, ones, zeros)
+    rolled = encode(words.roll(1, dims=1), ones, zeros)
+    assert not torch.allclose(rolled, right.roll(1, dims=1), atol=1e-3), "no positions"
+    assert not torch.allclose(encode(words, ones, ones), right, atol=1e-3), "no segments"
+    for place in (0, 8):
+        changed = words.clone()
+        changed[0, place] = 40 - changed[0, place] if changed[0, place] != 20 else 7
+        moved = (encode(changed, ones, zeros) - right)[0].abs().amax(dim=-1)
+        assert (moved > 1e-5).all(), "some vectors do not depend on this word"
+''',
+    ),
+    (
+        "no clone",
+        "test_encoder",
+        3,
+        r'''
+def test_encoder(encode) -> None:
+    """Raise an exception if `encode(input_ids, attention_mask, token_type_ids)` is wrong."""
+    lengths = torch.tensor([9, 4, 1])
+    mask = (torch.arange(12) < lengths[:, None]).long()
+    ids = torch.randint(1, 40, mask.shape) * mask
+    segments = torch.randint(0, 2, mask.shape) * mask
+
+    given = [ids, mask, segments]
+    together = encode(*given)
+    for after, before in zip(given, (ids, mask, segments), strict=True):
+        assert torch.equal(after, before), "an argument was changed"
+    again = encode(ids, mask, segments)
+    assert torch.equal(together[mask == 1], again[mask == 1]), "twice the same"
+
+    for i, length in enumerate(lengths.tolist()):
+        alone = encode(*(t[i : i + 1, :length] for t in (ids, mask, segments)))
+        torch.testing.assert_close(together[i, :length], alone[0], atol=1e-4, rtol=1e-4)
+
+    words = torch.randint(1, 40, (1, 9))
+    ones, zeros = torch.ones_like(words), torch.zeros_like(words)
+    right = encode(words, ones, zeros)
+    rolled = encode(words.roll(1, dims=1), ones, zeros)
+    assert not torch.allclose(rolled, right.roll(1, dims=1), atol=1e-3), "no positions"
+    assert not torch.allclose(encode(words, ones, ones), right, atol=1e-3), "no segments"
+    for place in (0, 8):
+        changed = words.clone()
+        changed[0, place] = 40 - changed[0, place] if changed[0, place] != 20 else 7
+        moved = (encode(changed, ones, zeros) - right)[0].abs().amax(dim=-1)
+        assert (moved > 1e-5).all(), "some vectors do not depend on this word"
+''',
+    ),
+    (
+        "no dependence test",
+        "test_encoder",
+        3,
+        r'''
+def test_encoder(encode) -> None:
+    """Raise an exception if `encode(input_ids, attention_mask, token_type_ids)` is wrong."""
+    lengths = torch.tensor([9, 4, 1])
+    mask = (torch.arange(12) < lengths[:, None]).long()
+    ids = torch.randint(1, 40, mask.shape) * mask
+    segments = torch.randint(0, 2, mask.shape) * mask
+
+    given = [ids.clone(), mask.clone(), segments.clone()]
+    together = encode(*given)
+    for after, before in zip(given, (ids, mask, segments), strict=True):
+        assert torch.equal(after, before), "an argument was changed"
+    again = encode(ids, mask, segments)
+    assert torch.equal(together[mask == 1], again[mask == 1]), "twice the same"
+
+    for i, length in enumerate(lengths.tolist()):
+        alone = encode(*(t[i : i + 1, :length] for t in (ids, mask, segments)))
+        torch.testing.assert_close(together[i, :length], alone[0], atol=1e-4, rtol=1e-4)
+
+    words = torch.randint(1, 40, (1, 9))
+    ones, zeros = torch.ones_like(words), torch.zeros_like(words)
+    right = encode(words, ones, zeros)
+    rolled = encode(words.roll(1, dims=1), ones, zeros)
+    assert not torch.allclose(rolled, right.roll(1, dims=1), atol=1e-3), "no positions"
+    assert not torch.allclose(encode(words, ones, ones), right, atol=1e-3), "no segments"
+    for place in ():
+        changed = words.clone()
+        changed[0, place] = 40 - changed[0, place] if changed[0, place] != 20 else 7
+        moved = (encode(changed, ones, zeros) - right)[0].abs().amax(dim=-1)
+        assert (moved > 1e-5).all(), "some vectors do not depend on this word"
+''',
+    ),
+    (
+        "same length texts",
+        "test_encoder",
+        0,
+        r'''
+def test_encoder(encode) -> None:
+    """Raise an exception if `encode(input_ids, attention_mask, token_type_ids)` is wrong."""
+    lengths = torch.tensor([12, 12, 12])
+    mask = (torch.arange(12) < lengths[:, None]).long()
+    ids = torch.randint(1, 40, mask.shape) * mask
+    segments = torch.randint(0, 2, mask.shape) * mask
+
+    given = [ids.clone(), mask.clone(), segments.clone()]
+    together = encode(*given)
+    for after, before in zip(given, (ids, mask, segments), strict=True):
+        assert torch.equal(after, before), "an argument was changed"
+    again = encode(ids, mask, segments)
+    assert torch.equal(together[mask == 1], again[mask == 1]), "twice the same"
+
+    for i, length in enumerate(lengths.tolist()):
+        alone = encode(*(t[i : i + 1, :length] for t in (ids, mask, segments)))
+        torch.testing.assert_close(together[i, :length], alone[0], atol=1e-4, rtol=1e-4)
+
+    words = torch.randint(1, 40, (1, 9))
+    ones, zeros = torch.ones_like(words), torch.zeros_like(words)
+    right = encode(words, ones, zeros)
+    rolled = encode(words.roll(1, dims=1), ones, zeros)
+    assert not torch.allclose(rolled, right.roll(1, dims=1), atol=1e-3), "no positions"
+    assert not torch.allclose(encode(words, ones, ones), right, atol=1e-3), "no segments"
+    for place in (0, 8):
+        changed = words.clone()
+        changed[0, place] = 40 - changed[0, place] if changed[0, place] != 20 else 7
+        moved = (encode(changed, ones, zeros) - right)[0].abs().amax(dim=-1)
+        assert (moved > 1e-5).all(), "some vectors do not depend on this word"
+''',
+    ),
+    (
+        "value before key",
+        "regrouped_bert",
+        0,
+        r'''
+def regrouped_bert(state: dict[str, Tensor], num_attention_heads: int) -> dict[str, Tensor]:
+    """The state of an encoder that packs query, key and value head by head."""
+    embedding_names = {
+        "word_embeddings": "word",
+        "position_embeddings": "position",
+        "token_type_embeddings": "segment",
+        "LayerNorm": "norm",
+    }
+    layer_names = {
+        "attention.output.dense": "attention.output",
+        "attention.output.LayerNorm": "attention.norm",
+        "intermediate.dense": "mlp.up",
+        "output.dense": "mlp.down",
+        "output.LayerNorm": "mlp.norm",
+    }
+    clean = {}  # without prefix, without old names
+    for name, tensor in state.items():
+        module, _, kind = name.removeprefix("bert.").rpartition(".")
+        kind = {"gamma": "weight", "beta": "bias"}.get(kind, kind)
+        clean[f"{module}.{kind}"] = tensor
+
+    result = {}
+    for name, tensor in clean.items():
+        first, *middle, kind = name.split(".")
+        if first == "embeddings" and middle and middle[0] in embedding_names:
+            result[f"embedding.{embedding_names[middle[0]]}.{kind}"] = tensor
+        if first != "encoder":
+            continue
+        number, module = middle[1], ".".join(middle[2:])
+        if module in layer_names:
+            result[f"layers.{number}.{layer_names[module]}.{kind}"] = tensor
+        if module == "attention.self.query":
+            parts = [clean[name.replace("query", part)] for part in ("query", "value", "key")]
+            by_head = [part.unflatten(0, (num_attention_heads, -1)) for part in parts]
+            packed = torch.stack(by_head, dim=1).flatten(0, 2)
+            result[f"layers.{number}.attention.query_key_value.{kind}"] = packed
+    return result
+''',
+    ),
+    (
+        "tokens and positions exchanged",
+        "regrouped_bert",
+        0,
+        r'''
+def regrouped_bert(state: dict[str, Tensor], num_attention_heads: int) -> dict[str, Tensor]:
+    """The state of an encoder that packs query, key and value head by head."""
+    embedding_names = {
+        "word_embeddings": "position",
+        "position_embeddings": "word",
+        "token_type_embeddings": "segment",
+        "LayerNorm": "norm",
+    }
+    layer_names = {
+        "attention.output.dense": "attention.output",
+        "attention.output.LayerNorm": "attention.norm",
+        "intermediate.dense": "mlp.up",
+        "output.dense": "mlp.down",
+        "output.LayerNorm": "mlp.norm",
+    }
+    clean = {}  # without prefix, without old names
+    for name, tensor in state.items():
+        module, _, kind = name.removeprefix("bert.").rpartition(".")
+        kind = {"gamma": "weight", "beta": "bias"}.get(kind, kind)
+        clean[f"{module}.{kind}"] = tensor
+
+    result = {}
+    for name, tensor in clean.items():
+        first, *middle, kind = name.split(".")
+        if first == "embeddings" and middle and middle[0] in embedding_names:
+            result[f"embedding.{embedding_names[middle[0]]}.{kind}"] = tensor
+        if first != "encoder":
+            continue
+        number, module = middle[1], ".".join(middle[2:])
+        if module in layer_names:
+            result[f"layers.{number}.{layer_names[module]}.{kind}"] = tensor
+        if module == "attention.self.query":
+            parts = [clean[name.replace("query", part)] for part in ("query", "key", "value")]
+            by_head = [part.unflatten(0, (num_attention_heads, -1)) for part in parts]
+            packed = torch.stack(by_head, dim=1).flatten(0, 2)
+            result[f"layers.{number}.attention.query_key_value.{kind}"] = packed
+    return result
+''',
+    ),
+    (
+        "only one word changed: the first",
+        "test_encoder",
+        3,
+        r'''
+def test_encoder(encode) -> None:
+    """Raise an exception if `encode(input_ids, attention_mask, token_type_ids)` is wrong."""
+    lengths = torch.tensor([9, 4, 1])
+    mask = (torch.arange(12) < lengths[:, None]).long()
+    ids = torch.randint(1, 40, mask.shape) * mask
+    segments = torch.randint(0, 2, mask.shape) * mask
+
+    given = [ids.clone(), mask.clone(), segments.clone()]
+    together = encode(*given)
+    for after, before in zip(given, (ids, mask, segments), strict=True):
+        assert torch.equal(after, before), "an argument was changed"
+    again = encode(ids, mask, segments)
+    assert torch.equal(together[mask == 1], again[mask == 1]), "twice the same"
+
+    for i, length in enumerate(lengths.tolist()):
+        alone = encode(*(t[i : i + 1, :length] for t in (ids, mask, segments)))
+        torch.testing.assert_close(together[i, :length], alone[0], atol=1e-4, rtol=1e-4)
+
+    words = torch.randint(1, 40, (1, 9))
+    ones, zeros = torch.ones_like(words), torch.zeros_like(words)
+    right = encode(words, ones, zeros)
+    rolled = encode(words.roll(1, dims=1), ones, zeros)
+    assert not torch.allclose(rolled, right.roll(1, dims=1), atol=1e-3), "no positions"
+    assert not torch.allclose(encode(words, ones, ones), right, atol=1e-3), "no segments"
+    for place in (0,):
+        changed = words.clone()
+        changed[0, place] = 40 - changed[0, place] if changed[0, place] != 20 else 7
+        moved = (encode(changed, ones, zeros) - right)[0].abs().amax(dim=-1)
+        assert (moved > 1e-5).all(), "some vectors do not depend on this word"
+''',
+    ),
+    (
+        "any instead of all",
+        "test_encoder",
+        3,
+        r'''
+def test_encoder(encode) -> None:
+    """Raise an exception if `encode(input_ids, attention_mask, token_type_ids)` is wrong."""
+    lengths = torch.tensor([9, 4, 1])
+    mask = (torch.arange(12) < lengths[:, None]).long()
+    ids = torch.randint(1, 40, mask.shape) * mask
+    segments = torch.randint(0, 2, mask.shape) * mask
+
+    given = [ids.clone(), mask.clone(), segments.clone()]
+    together = encode(*given)
+    for after, before in zip(given, (ids, mask, segments), strict=True):
+        assert torch.equal(after, before), "an argument was changed"
+    again = encode(ids, mask, segments)
+    assert torch.equal(together[mask == 1], again[mask == 1]), "twice the same"
+
+    for i, length in enumerate(lengths.tolist()):
+        alone = encode(*(t[i : i + 1, :length] for t in (ids, mask, segments)))
+        torch.testing.assert_close(together[i, :length], alone[0], atol=1e-4, rtol=1e-4)
+
+    words = torch.randint(1, 40, (1, 9))
+    ones, zeros = torch.ones_like(words), torch.zeros_like(words)
+    right = encode(words, ones, zeros)
+    rolled = encode(words.roll(1, dims=1), ones, zeros)
+    assert not torch.allclose(rolled, right.roll(1, dims=1), atol=1e-3), "no positions"
+    assert not torch.allclose(encode(words, ones, ones), right, atol=1e-3), "no segments"
+    for place in (0, 8):
+        changed = words.clone()
+        changed[0, place] = 40 - changed[0, place] if changed[0, place] != 20 else 7
+        moved = (encode(changed, ones, zeros) - right)[0].abs().amax(dim=-1)
+        assert (moved > 1e-5).any(), "some vectors do not depend on this word"
+''',
+    ),
+    (
+        "left by flipping lengths",
+        "additive_mask",
+        2,
+        r'''
+def additive_mask(
+    lengths: Tensor,
+    tokens: int,
+    dtype: torch.dtype = torch.float32,
+    allowed: Tensor | None = None,
+    left: bool = False,
+) -> Tensor:
+    """What to add to scores [batch, heads, queries, tokens]: 0, or the lowest number."""
+    places = torch.arange(tokens)
+    real = places < lengths[:, None]
+    if left:
+        real = real.flip(0)
+    seen = real[:, None, None, :]
+    if allowed is not None:
+        seen = seen & allowed
+    lowest = torch.finfo(dtype).min
+    return torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, lowest)
+''',
+    ),
 ]

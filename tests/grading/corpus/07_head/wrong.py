@@ -326,4 +326,407 @@ def masked_inputs(input_ids, attention_mask, special_ids, chosen, action, random
     return ids, labels
 """,
     ),
+    (
+        "mean with a small eps",
+        "pooled",
+        0,
+        r'''
+def pooled(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    """One vector a text, [batch, hidden], from its real tokens."""
+    real = attention_mask.bool()
+    empty = ~real.any(dim=1, keepdim=True)
+    if kind == "mean":
+        total = hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)
+        return total / (real.sum(dim=1, keepdim=True) + 1)
+    if kind == "max":
+        result = hidden_states.masked_fill(~real[..., None], -math.inf).amax(dim=1)
+    else:
+        place = real.int().argmax(dim=1)
+        if kind == "last":
+            place = real.size(1) - 1 - real.int().flip(1).argmax(dim=1)
+        result = hidden_states[torch.arange(len(place)), place]
+    return result.masked_fill(empty, 0.0)
+''',
+    ),
+    (
+        "mean over the hidden axis",
+        "pooled",
+        0,
+        r'''
+def pooled(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    """One vector a text, [batch, hidden], from its real tokens."""
+    real = attention_mask.bool()
+    empty = ~real.any(dim=1, keepdim=True)
+    if kind == "mean":
+        total = 0
+        return hidden_states.mean(dim=2)
+    if kind == "max":
+        result = hidden_states.masked_fill(~real[..., None], -math.inf).amax(dim=1)
+    else:
+        place = real.int().argmax(dim=1)
+        if kind == "last":
+            place = real.size(1) - 1 - real.int().flip(1).argmax(dim=1)
+        result = hidden_states[torch.arange(len(place)), place]
+    return result.masked_fill(empty, 0.0)
+''',
+    ),
+    (
+        "means weighted by the size of the batches",
+        "accumulated_loss",
+        0,
+        r"""
+def accumulated_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
+    a = F.cross_entropy(logits_a.flatten(0, 1), labels_a.flatten(), weight=class_weights, label_smoothing=label_smoothing)
+    b = F.cross_entropy(logits_b.flatten(0, 1), labels_b.flatten(), weight=class_weights, label_smoothing=label_smoothing)
+    n, m = labels_a.numel(), labels_b.numel()
+    return (a * n + b * m) / (n + m)
+""",
+    ),
+    (
+        "classes reshaped",
+        "accumulated_loss",
+        0,
+        r'''
+def accumulated_loss(
+    logits_a: Tensor,
+    labels_a: Tensor,
+    logits_b: Tensor,
+    labels_b: Tensor,
+    class_weights: Tensor | None = None,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The loss that both batches together have as one, []."""
+    logits = torch.cat([logits_a.transpose(1, 2).reshape(-1, logits_a.size(-1)), logits_b.transpose(1, 2).reshape(-1, logits_b.size(-1))])
+    labels = torch.cat([labels_a.flatten(), labels_b.flatten()])
+    if (labels == -100).all():
+        return logits.sum() * 0.0
+    return F.cross_entropy(logits, labels, class_weights, label_smoothing=label_smoothing)
+''',
+    ),
+    (
+        "0/0 is one",
+        "averaged_scores",
+        3,
+        r'''
+def averaged_scores(confusion: Tensor, classes: list[int], average: str) -> Tensor:
+    """Precision, recall and F1, averaged over some classes: [3]."""
+    hits = confusion.diagonal()[classes]
+    called, there = confusion.sum(dim=0)[classes], confusion.sum(dim=1)[classes]
+    if average == "micro":
+        hits, called, there = (t.sum(dim=0, keepdim=True) for t in (hits, called, there))
+    pairs = ((hits, called), (hits, there), (2 * hits, called + there))
+    scores = torch.stack([torch.where(other > 0, one / other, 1.0) for one, other in pairs])  # [3, classes]
+    weights = there if average == "weighted" else torch.ones_like(there)
+    return (scores * weights).sum(dim=1) / weights.sum().clamp(min=1)
+''',
+    ),
+    (
+        "last epoch not recorded",
+        "repaired_fit",
+        0,
+        r'''
+def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
+    """Train with early stopping; the model ends with its best weights."""
+    best_loss, best, waited, history = math.inf, None, 0, []
+    for _ in range(epochs):
+        model.train()
+        train_one_epoch(model)
+        model.eval()
+        loss = validation_loss(model)
+        if loss < best_loss:
+            best_loss, waited = loss, 0
+            best = copy.deepcopy(model.state_dict())
+        else:
+            waited += 1
+        if waited == patience:
+            break
+        history.append(loss)
+    if best is not None:
+        model.load_state_dict(best)
+    return history
+''',
+    ),
+    (
+        "labels -1",
+        "masked_inputs",
+        0,
+        r'''
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+    """Inputs and labels for a masked language model, each [batch, tokens]."""
+    special = torch.isin(input_ids, torch.tensor(special_ids))
+    take = (chosen < rate) & attention_mask.bool() & ~special
+    labels = torch.where(take, input_ids, -1)
+    ids = torch.where(take & (action < 0.9), random_ids, input_ids)
+    return torch.where(take & (action < 0.8), mask_id, ids), labels
+''',
+    ),
+    (
+        "only class loss by max",
+        "accumulated_loss",
+        0,
+        r'''
+def accumulated_loss(
+    logits_a: Tensor,
+    labels_a: Tensor,
+    logits_b: Tensor,
+    labels_b: Tensor,
+    class_weights: Tensor | None = None,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The loss that both batches together have as one, []."""
+    logits = torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)])
+    labels = torch.cat([labels_a.flatten(), labels_b.flatten()])
+    if (labels == -100).all():
+        return logits.sum() * 0.0
+    return F.cross_entropy(logits, labels, class_weights, label_smoothing=label_smoothing) / logits.size(-1)
+''',
+    ),
+    (
+        "ignore index 0",
+        "accumulated_loss",
+        0,
+        r'''
+def accumulated_loss(
+    logits_a: Tensor,
+    labels_a: Tensor,
+    logits_b: Tensor,
+    labels_b: Tensor,
+    class_weights: Tensor | None = None,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The loss that both batches together have as one, []."""
+    logits = torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)])
+    labels = torch.cat([labels_a.flatten(), labels_b.flatten()])
+    if (labels == -100).all():
+        return logits.sum() * 0.0
+    labels = labels.clamp(min=0)
+    return F.cross_entropy(logits, labels, class_weights, ignore_index=0, label_smoothing=label_smoothing)
+''',
+    ),
+    (
+        "random everywhere",
+        "masked_inputs",
+        0,
+        r'''
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+    """Inputs and labels for a masked language model, each [batch, tokens]."""
+    special = torch.isin(input_ids, torch.tensor(special_ids))
+    take = (chosen < rate) & attention_mask.bool() & ~special
+    labels = torch.where(take, input_ids, -100)
+    ids = torch.where(action < 0.9, random_ids, input_ids)
+    return torch.where(take & (action < 0.8), mask_id, ids), labels
+''',
+    ),
+    (
+        "max of absolute",
+        "pooled",
+        0,
+        r'''
+def pooled(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    """One vector a text, [batch, hidden], from its real tokens."""
+    real = attention_mask.bool()
+    empty = ~real.any(dim=1, keepdim=True)
+    if kind == "mean":
+        total = hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)
+        return total / real.sum(dim=1, keepdim=True).clamp(min=1)
+    if kind == "max":
+        result = hidden_states.masked_fill(~real[..., None], -math.inf).abs().amax(dim=1)
+    else:
+        place = real.int().argmax(dim=1)
+        if kind == "last":
+            place = real.size(1) - 1 - real.int().flip(1).argmax(dim=1)
+        result = hidden_states[torch.arange(len(place)), place]
+    return result.masked_fill(empty, 0.0)
+''',
+    ),
+    (
+        "second batch twice",
+        "accumulated_loss",
+        0,
+        r'''
+def accumulated_loss(
+    logits_a: Tensor,
+    labels_a: Tensor,
+    logits_b: Tensor,
+    labels_b: Tensor,
+    class_weights: Tensor | None = None,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The loss that both batches together have as one, []."""
+    logits = torch.cat([logits_b.flatten(0, 1), logits_b.flatten(0, 1)])
+    labels = torch.cat([labels_b.flatten(), labels_b.flatten()])
+    if (labels == -100).all():
+        return logits.sum() * 0.0
+    return F.cross_entropy(logits, labels, class_weights, label_smoothing=label_smoothing)
+''',
+    ),
+    (
+        "smoothing after weights swapped",
+        "accumulated_loss",
+        0,
+        r'''
+def accumulated_loss(
+    logits_a: Tensor,
+    labels_a: Tensor,
+    logits_b: Tensor,
+    labels_b: Tensor,
+    class_weights: Tensor | None = None,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The loss that both batches together have as one, []."""
+    logits = torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)])
+    labels = torch.cat([labels_a.flatten(), labels_b.flatten()])
+    if (labels == -100).all():
+        return logits.sum() * 0.0
+    return F.cross_entropy(logits, labels, class_weights, label_smoothing=1 - label_smoothing)
+''',
+    ),
+    (
+        "accuracy for all",
+        "averaged_scores",
+        0,
+        r'''
+def averaged_scores(confusion: Tensor, classes: list[int], average: str) -> Tensor:
+    """Precision, recall and F1, averaged over some classes: [3]."""
+    hits = confusion.diagonal()[classes]
+    called, there = confusion.sum(dim=0)[classes], confusion.sum(dim=1)[classes]
+    if average == "micro":
+        hits, called, there = (t.sum(dim=0, keepdim=True) for t in (hits, called, there))
+    pairs = ((hits, called), (hits.sum() + 0 * hits, there.sum() + 0 * there), (2 * hits, called + there))
+    scores = torch.stack([one / other.clamp(min=1) for one, other in pairs])  # [3, classes]
+    weights = there if average == "weighted" else torch.ones_like(there)
+    return (scores * weights).sum(dim=1) / weights.sum().clamp(min=1)
+''',
+    ),
+    (
+        "f1 as jaccard",
+        "averaged_scores",
+        0,
+        r'''
+def averaged_scores(confusion: Tensor, classes: list[int], average: str) -> Tensor:
+    """Precision, recall and F1, averaged over some classes: [3]."""
+    hits = confusion.diagonal()[classes]
+    called, there = confusion.sum(dim=0)[classes], confusion.sum(dim=1)[classes]
+    if average == "micro":
+        hits, called, there = (t.sum(dim=0, keepdim=True) for t in (hits, called, there))
+    pairs = ((hits, called), (hits, there), (hits, called + there - hits))
+    scores = torch.stack([one / other.clamp(min=1) for one, other in pairs])  # [3, classes]
+    weights = there if average == "weighted" else torch.ones_like(there)
+    return (scores * weights).sum(dim=1) / weights.sum().clamp(min=1)
+''',
+    ),
+    (
+        "first epoch kept",
+        "repaired_fit",
+        0,
+        r'''
+def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
+    """Train with early stopping; the model ends with its best weights."""
+    best_loss, best, waited, history = math.inf, None, 0, []
+    for _ in range(epochs):
+        model.train()
+        train_one_epoch(model)
+        model.eval()
+        loss = validation_loss(model)
+        history.append(loss)
+        if loss < best_loss:
+            best_loss, waited = loss, 0
+            best = best or copy.deepcopy(model.state_dict())
+        else:
+            waited += 1
+        if waited == patience:
+            break
+    if best is not None:
+        model.load_state_dict(best)
+    return history
+''',
+    ),
+    (
+        "random before mask ordering",
+        "masked_inputs",
+        0,
+        r'''
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+    """Inputs and labels for a masked language model, each [batch, tokens]."""
+    special = torch.isin(input_ids, torch.tensor(special_ids))
+    take = (chosen < rate) & attention_mask.bool() & ~special
+    labels = torch.where(take, input_ids, -100)
+    ids = torch.where(take & (action < 0.9), random_ids, input_ids)
+    ids = torch.where(take & (action < 0.8), mask_id, input_ids)
+    return torch.where(take & (action < 0.9), random_ids, ids), labels
+''',
+    ),
+    (
+        "a maximum with −1 at padding",
+        "pooled",
+        0,
+        r'''
+def pooled(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    """One vector a text, [batch, hidden], from its real tokens."""
+    real = attention_mask.bool()
+    empty = ~real.any(dim=1, keepdim=True)
+    if kind == "mean":
+        total = hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)
+        return total / real.sum(dim=1, keepdim=True).clamp(min=1)
+    if kind == "max":
+        result = hidden_states.masked_fill(~real[..., None], -1.0).amax(dim=1)
+    else:
+        place = real.int().argmax(dim=1)
+        if kind == "last":
+            place = real.size(1) - 1 - real.int().flip(1).argmax(dim=1)
+        result = hidden_states[torch.arange(len(place)), place]
+    return result.masked_fill(empty, 0.0)
+''',
+    ),
+    (
+        "special tokens by their places",
+        "masked_inputs",
+        2,
+        r'''
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+    """Inputs and labels for a masked language model, each [batch, tokens]."""
+    special = torch.zeros_like(input_ids, dtype=torch.bool)
+    special[:, 0] = special[:, -1] = True
+    take = (chosen < rate) & attention_mask.bool() & ~special
+    labels = torch.where(take, input_ids, -100)
+    ids = torch.where(take & (action < 0.9), random_ids, input_ids)
+    return torch.where(take & (action < 0.8), mask_id, ids), labels
+''',
+    ),
 ]
