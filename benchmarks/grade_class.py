@@ -212,11 +212,13 @@ class PeakMemory:
         while not self._stop.wait(0.5):
             for process in psutil.Process().children(recursive=True):
                 try:
-                    command = " ".join(process.cmdline())
-                    if "grading autograde" in command:
-                        self.writer = max(self.writer, process.memory_full_info().uss)
-                    elif "forkserver" in command:
-                        self.worker = max(self.worker, process.memory_full_info().uss)
+                    if "grading autograde" not in " ".join(process.cmdline()):
+                        continue
+                    used = process.memory_full_info().uss
+                    if process.ppid() == os.getpid():
+                        self.writer = max(self.writer, used)
+                    else:  # forked from the writer
+                        self.worker = max(self.worker, used)
                 except psutil.Error:
                     continue
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from grading.batch import early
 from grading.batch.options import add_arguments
 
 
@@ -15,10 +15,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return the exit status."""
     options = _parser().parse_args(arguments)
     if options.command == "autograde" and not options.scheduler:
-        early.start(confined=not options.insecure)
+        _begin(confined=not options.insecure)
     from grading import commands  # and with it torch, for which nobody waits who asks for help
 
     return commands.run(options)
+
+
+def _begin(confined: bool) -> None:
+    """Have the process that kernels are forked from import torch while this one imports it."""
+    from grading import sandbox
+
+    if confined:
+        with contextlib.suppress(sandbox.SandboxError):  # the command itself will say so
+            sandbox.warm_parent.begin()
 
 
 def _parser() -> argparse.ArgumentParser:

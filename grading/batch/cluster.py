@@ -72,7 +72,6 @@ class ClusterWorkers:
 
     def __init__(
         self,
-        source: Source,
         bounds: Bounds,
         address: str,
         say: Callable[[str], None] = print,
@@ -82,7 +81,7 @@ class ClusterWorkers:
                 "--scheduler needs the package distributed: run "
                 "`pip install -r requirements-cluster.txt` here and on every worker."
             )
-        self._source, self._say = source, say
+        self._bounds, self._say = bounds, say
         try:
             self._client = distributed.Client(address, timeout=SECONDS_TO_CONNECT)
         except (OSError, ValueError) as error:
@@ -90,7 +89,6 @@ class ClusterWorkers:
                 f"No Dask scheduler answers at {address} ({error or type(error).__name__}): "
                 "start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
             ) from error
-        self._client.register_plugin(_Grader(source, bounds), name=_NAME)
 
     def __enter__(self) -> ClusterWorkers:
         return self
@@ -98,8 +96,11 @@ class ClusterWorkers:
     def __exit__(self, *_: object) -> None:
         self._client.close(timeout=5)
 
-    def results(self, submissions: Iterator[Submission]) -> Iterator[tuple[Submission, Result]]:
+    def results(
+        self, source: Source, submissions: Iterator[Submission]
+    ) -> Iterator[tuple[Submission, Result]]:
         """Yield each submission with its result, in the order in which they are ready."""
+        self._client.register_plugin(_Grader(source, self._bounds), name=_NAME)
         under_way: dict[Any, Submission] = {}
         more = True
         while more or under_way:
@@ -112,7 +113,7 @@ class ClusterWorkers:
                     under_way[future] = submission
             for future in self._finished(list(under_way)):
                 submission = under_way.pop(future)
-                yield submission, self._result(future, submission)
+                yield submission, self._result(future, source, submission)
                 future.release()
 
     def _threads(self) -> int:
@@ -138,7 +139,7 @@ class ClusterWorkers:
                     self._say("No Dask worker is connected; waiting for one …")
         return []
 
-    def _result(self, future: Any, submission: Submission) -> Result:
+    def _result(self, future: Any, source: Source, submission: Submission) -> Result:
         try:
             return Result.from_bytes(future.result())
         except distributed.KilledWorker:
@@ -150,4 +151,4 @@ class ClusterWorkers:
                     "this command again."
                 ) from error
             problem = f"The grader itself failed: {type(error).__name__}: {error}"[:300]
-        return explained(submission, self._source, problem, failed=True)
+        return explained(submission, source, problem, failed=True)

@@ -80,10 +80,10 @@ def _main(options: argparse.Namespace) -> int:
     if not folders:
         where = coursedir.format_path(coursedir.submitted_directory, "*", assignment)
         raise SourceError(f"There is no submission: expected folders {where}.")
-    with alone(Path(coursedir.root)):
+    with _workers(options) as workers, alone(Path(coursedir.root)):
         source = patiently(lambda: read_source(coursedir, assignment), _say)
         with patiently(lambda: Recorder(converter, source, _say), _say) as recorder:
-            with _workers(options, source) as workers, _progress(options) as progress:
+            with _progress(options) as progress:
                 task = progress.add_task(assignment, total=len(folders))
                 run = Run(
                     converter, source, recorder, workers,
@@ -124,13 +124,13 @@ def _chosen(found: dict[str, Path], patterns: list[str] | None) -> dict[str, Pat
     return {s: f for s, f in found.items() if any(fnmatch.fnmatchcase(s, p) for p in patterns)}
 
 
-def _workers(options: argparse.Namespace, source: Source) -> AbstractContextManager[Workers]:
+def _workers(options: argparse.Namespace) -> AbstractContextManager[Workers]:
     bounds = Bounds(confined=not options.insecure)
     if options.scheduler:
         from grading.batch.cluster import ClusterWorkers  # an optional package
 
-        return ClusterWorkers(source, bounds, options.scheduler, _say)
-    return LocalWorkers(source, bounds, options.jobs or _cores())
+        return ClusterWorkers(bounds, options.scheduler, _say)
+    return LocalWorkers(bounds, options.jobs or _cores())
 
 
 def _cores() -> int:

@@ -12,24 +12,25 @@ import multiprocessing
 import os
 import queue
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from grading import sandbox
-from grading.batch import early
 from grading.batch.source import Source
 from grading.batch.submissions import Submission
 from grading.batch.work import Result, explained
 from grading.kernel import Bounds
 
+_anew = multiprocessing.get_context("spawn")
+# Elsewhere a fork may end in system libraries that do not bear it.
+_as_a_fork = multiprocessing.get_context("fork") if sys.platform == "linux" else _anew
 SECONDS_TO_START = 180.0
 
 
-def _serve(
-    connection: Connection, source: Source, bounds: Bounds, parent: sandbox.SharedParent | None
-) -> None:
+def _serve(connection: Connection, bounds: Bounds, parent: sandbox.SharedParent | None) -> None:
     """Grade what comes in until the connection is closed. Runs in a process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the writer, who ends us
     threading.Thread(target=_end_with_the_writer, daemon=True).start()
@@ -42,6 +43,7 @@ def _serve(
         if parent is not None:
             sandbox.warm_parent.adopt(parent)
         connection.send_bytes(b"")
+        source = connection.recv()
         while True:
             submission = connection.recv()
             connection.send_bytes(_graded(grade, submission, source, bounds).to_bytes())
@@ -66,30 +68,34 @@ def _end_with_the_writer() -> None:
 
 
 class Worker:
-    """A worker process, started on first use and again when it has died."""
+    """A worker process, started again when it has died."""
 
-    def __init__(self, source: Source, bounds: Bounds):
-        self._source, self._bounds = source, bounds
+    def __init__(self, bounds: Bounds):
+        self._bounds = bounds
         self._process: Any = None
         self._connection: Connection | None = None
+        self._source: Source | None = None  # what the process knows of
         self._ended = False
 
-    def grade(self, submission: Submission) -> Result:
+    def grade(self, source: Source, submission: Submission) -> Result:
         """Have a submission graded; a second death of the worker is its explanation."""
         for _ in range(2):
-            answer = self._ask(submission)
+            answer = self._ask(source, submission)
             if answer is not None:
                 return Result.from_bytes(answer)
             if self._ended:
                 raise InterruptedError("The run was ended.")
             self._kill()
         problem = "The process that graded it ended twice, perhaps because memory ran out."
-        return explained(submission, self._source, problem, failed=True)
+        return explained(submission, source, problem, failed=True)
 
-    def _ask(self, submission: Submission) -> bytes | None:
+    def _ask(self, source: Source, submission: Submission) -> bytes | None:
         if self._process is None:
-            self._start()
+            self.start(_anew)
         try:
+            if self._source is None:
+                self._connection.send(source)
+                self._source = source
             self._connection.send(submission)
             if self._connection.poll(_most_seconds(self._bounds)):
                 return self._connection.recv_bytes()
@@ -97,14 +103,22 @@ class Worker:
             pass
         return None
 
-    def _start(self) -> None:
-        self._connection, theirs = early.context.Pipe()
+    def start(self, context: Any) -> None:
+        """Start the process, as a fork or anew, and wait until it is ready.
+
+        Raises:
+            SandboxError: if this machine cannot confine a kernel.
+        """
         parent = sandbox.warm_parent.share() if self._bounds.confined else None
-        self._process = early.context.Process(
-            target=_serve, args=(theirs, self._source, self._bounds, parent), name="grading-worker"
+        self._source = None
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, self._bounds, parent), name="grading-worker"
         )
         self._process.start()
         theirs.close()
+        if parent is not None:
+            parent.line.close()
         try:
             if self._connection.poll(SECONDS_TO_START):
                 problem = self._connection.recv_bytes().decode()
@@ -133,13 +147,23 @@ def _most_seconds(bounds: Bounds) -> float:
 
 
 class LocalWorkers:
-    """Several workers side by side; use as a context manager."""
+    """Several workers side by side; use as a context manager.
 
-    def __init__(self, source: Source, bounds: Bounds, jobs: int):
-        self._workers = [Worker(source, bounds) for _ in range(jobs)]
+    Enter it before there are threads and open files: where the system allows, workers are forked
+    from this process, which has imported all that they need.
+    """
+
+    def __init__(self, bounds: Bounds, jobs: int):
+        self._workers = [Worker(bounds) for _ in range(jobs)]
         self._stop = threading.Event()
 
     def __enter__(self) -> LocalWorkers:
+        try:
+            for worker in self._workers:
+                worker.start(_as_a_fork)
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -147,7 +171,9 @@ class LocalWorkers:
         for worker in self._workers:
             worker.close()
 
-    def results(self, submissions: Iterator[Submission]) -> Iterator[tuple[Submission, Result]]:
+    def results(
+        self, source: Source, submissions: Iterator[Submission]
+    ) -> Iterator[tuple[Submission, Result]]:
         """Yield each submission with its result, in the order in which they are ready."""
         lock = threading.Lock()
         done: queue.Queue = queue.Queue(maxsize=len(self._workers))
@@ -166,7 +192,7 @@ class LocalWorkers:
                         submission = next(submissions, None)
                     if submission is None:
                         return
-                    put((submission, worker.grade(submission)))
+                    put((submission, worker.grade(source, submission)))
             except Exception as error:
                 put(error)
             finally:

@@ -42,7 +42,9 @@ class WorkersError(Exception):
 class Workers(Protocol):
     """Whoever grades: processes of this machine, or of a cluster."""
 
-    def results(self, submissions: Iterator[Submission]) -> Iterator[tuple[Submission, Result]]:
+    def results(
+        self, source: Source, submissions: Iterator[Submission]
+    ) -> Iterator[tuple[Submission, Result]]:
         """Yield each submission with its result, in any order."""
 
 
@@ -131,7 +133,7 @@ class Run:
         begin = time.monotonic()
         self._recorded = patiently(self._recorder.recorded, self._recorder.say)
         self.outcome.found = len(folders)
-        for submission, result in self._workers.results(self._to_grade(folders)):
+        for submission, result in self._workers.results(self._source, self._to_grade(folders)):
             self._take(submission, result)
         self.outcome.seconds = time.monotonic() - begin
         return self.outcome

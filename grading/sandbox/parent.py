@@ -11,7 +11,6 @@ JSON together with one end of a socket pair, and on that pair the kernel's life 
 """
 
 import contextlib
-import ctypes
 import dataclasses
 import gc
 import importlib
@@ -49,7 +48,6 @@ LIBRARIES = """
     IPython.utils.wildcard tornado.platform.asyncio tornado.queues
 """
 SECONDS_BETWEEN_SIZE_CHECKS = 0.2
-LARGE_PAGE = 2**21
 PLOTS_INTO_NOTEBOOK = "module://matplotlib_inline.backend_inline"
 SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
 
@@ -91,22 +89,6 @@ def forget_the_course() -> None:
         del sys.modules[name]
     listed = [str(path) for path in confine.readable_paths()]
     sys.path[:] = [p for p in sys.path if any(Path(p).is_relative_to(above) for above in listed)]
-
-
-def use_large_pages() -> None:
-    """Put the memory so far into pages of 2 MiB, so that a fork has fewer entries to copy.
-
-    A kernel's start and end become faster; where the system refuses, all works as before.
-    """
-    collapse = 25  # MADV_COLLAPSE, Linux 6.1
-    madvise = ctypes.CDLL(None).madvise
-    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-    for line in Path("/proc/self/maps").read_text().splitlines():
-        place, rights, *_, inode = line.split(maxsplit=5)[:5]
-        begin, end = (int(address, 16) for address in place.split("-"))
-        begin, end = -(-begin // LARGE_PAGE) * LARGE_PAGE, end // LARGE_PAGE * LARGE_PAGE
-        if rights == "rw-p" and inode == "0" and begin < end:
-            madvise(begin, end - begin, collapse)
 
 
 class Parent:
@@ -319,7 +301,6 @@ def lead(descriptor: int, option: str) -> dict | None:
         gc.collect()
         gc.freeze()  # the collector would write to, and so copy, every page it looks at
         gc.enable()
-        use_large_pages()
         if job := parent.serve():
             return job
         for pidfd in parent.kernels:

@@ -81,10 +81,13 @@ class WarmParent:
             return self._start()
 
     def share(self) -> SharedParent:
-        """Return what a process started with :mod:`multiprocessing` gives to :meth:`adopt`."""
+        """Return what a process started with :mod:`multiprocessing` gives to :meth:`adopt`.
+
+        Its ``line`` is a copy, to be closed when the process has started.
+        """
         with self._lock:
             pid = self._start()
-            return SharedParent(pid, str(self.folder), self._line)
+            return SharedParent(pid, str(self.folder), self._line.dup())
 
     def adopt(self, parent: SharedParent) -> None:
         """Use the parent of another process until it ends; then start one's own."""

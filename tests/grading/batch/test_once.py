@@ -79,16 +79,12 @@ def test_killed_workers_parents_and_kernels_cost_nobody_a_point(handed_in):
     def kernels():  # forked from the warm parent
         return [k for p in those(writer, "parent.py") for k in p.children()]
 
-    def server():  # that workers are forked from
-        return next(p for p in writer.children() if p in those(writer, "forkserver"))
-
     until(lambda: ledger(handed_in) or process.poll() is not None)
     until(kernels)[0].send_signal(signal.SIGKILL)
     until(kernels)
     those(writer, "parent.py")[0].send_signal(signal.SIGKILL)
-    until(lambda: those(server(), "forkserver"))[-1].send_signal(signal.SIGKILL)
-    until(lambda: those(server(), "forkserver"))
-    server().send_signal(signal.SIGKILL)
+    until(lambda: those(writer, "grading autograde"))[-1].send_signal(signal.SIGKILL)
+    until(lambda: those(writer, "spawn_main"))[-1].send_signal(signal.SIGKILL)
     out, errors = process.communicate(timeout=600)
     assert process.returncode == 0, errors
     everybody_once(handed_in)
