@@ -209,7 +209,7 @@ def test_modes_and_times_of_libraries_stay(any_kernel):
         "import socket; socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
         "import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)",
         "import socket; socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
-        "import urllib.request; urllib.request.urlopen('https://pypi.org', timeout=2)",
+        "import urllib.request; urllib.request.urlopen('https://example.org', timeout=2)",
         "import multiprocessing.shared_memory as m; m.SharedMemory(create=True, size=9)",
     ],
 )
