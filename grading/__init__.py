@@ -4,7 +4,8 @@
 Everything else is trusted and stays with the instructor: ``exercise`` says what an exercise is,
 ``content`` holds the exercises of each chapter with their reference code and known mistakes,
 ``kernel`` runs a notebook at arm's length, ``grade`` puts the two together, ``plugin`` hands the
-result to nbgrader, and ``python -m grading`` is the command line.
+result to nbgrader, ``batch`` grades a class, ``report`` shows how it did, and ``commands`` is what
+``python -m grading`` does.
 """
 
 import sys

@@ -14,20 +14,19 @@ from grading.batch.options import add_arguments
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return the exit status."""
     options = _parser().parse_args(arguments)
-    if options.command == "autograde" and not options.scheduler:
-        _begin(confined=not options.insecure)
+    if options.command == "autograde" and not options.scheduler and not options.insecure:
+        _begin()
     from grading import commands  # and with it torch, for which nobody waits who asks for help
 
     return commands.run(options)
 
 
-def _begin(confined: bool) -> None:
+def _begin() -> None:
     """Have the process that kernels are forked from import torch while this one imports it."""
     from grading import sandbox
 
-    if confined:
-        with contextlib.suppress(sandbox.SandboxError):  # the command itself will say so
-            sandbox.warm_parent.begin()
+    with contextlib.suppress(sandbox.SandboxError):  # the command itself will say so
+        sandbox.warm_parent.begin()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -35,13 +34,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, text: str, example: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(
+        return commands.add_parser(
             name,
             help=text,
             description=f"{text[0].upper()}{text[1:]}.",
             epilog=f"Example: python -m grading {example}",
         )
-        return added
 
     added = command("exercises", "list every exercise", "exercises --json")
     added.add_argument("--json", action="store_true", help="for programs")
