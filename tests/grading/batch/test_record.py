@@ -81,16 +81,16 @@ class Doomed(Worker):
 
     started = 0
 
-    def _start(self):
-        super()._start()
+    def start(self, context):
+        super().start(context)
         self.started += 1
         self._process.kill()
 
 
 def test_a_submission_whose_worker_dies_twice_is_explained(source, solved):
-    worker = Doomed(source, Bounds(confined=False))
+    worker = Doomed(Bounds(confined=False))
     content = nbformat.writes(solved).encode()
-    found = worker.grade(Submission("ada", {"simple_attention.ipynb": content}))
+    found = worker.grade(source, Submission("ada", {"simple_attention.ipynb": content}))
     worker.close()
     assert (found.status, found.points, worker.started) == ("failed", 0, 2)
     assert "ended twice" in found.problem
