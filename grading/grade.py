@@ -14,6 +14,7 @@ from pathlib import Path
 
 import nbformat
 
+from grading import influence
 from grading.check import Outcome, Report, Verdict
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise, hidden_seed
@@ -84,6 +85,7 @@ class Player:
         self.deadline = deadline or time.monotonic() + bounds.notebook_seconds
         self._kernel: SubmissionKernel | None = None
         self._played: list[str] = []
+        self.was_hindered = False  # by something that did not end, or ended the kernel
 
     def __enter__(self) -> Player:
         return self
@@ -94,10 +96,12 @@ class Player:
     def run_cell(self, source: str) -> Run:
         """Play a cell; its time is what a cell may take, or less if the notebook's runs out."""
         if self._time_is_up():
+            self.was_hindered = True
             return Run("timeout")
         run = self._living_kernel().run_cell(source, self._seconds_left())
         if run.status in ("ok", "error"):
             self._played.append(source)
+        self.was_hindered |= run.status in _CELL_ENDED or run.error.startswith("MemoryError")
         return run
 
     def outcomes(self, drawn: DrawnExercise) -> list[Outcome]:
@@ -112,10 +116,12 @@ class Player:
                 reason = "the notebook's time is used up."
             if reason:
                 outcomes.append({"status": "not run", "text": f"Not run: {reason}"})
+                self.was_hindered = True
                 continue
             outcomes.append(self._living_kernel().call(case["call"]))
             if outcomes[-1]["status"] in ("timeout", "died"):
                 reason = "an earlier case did not come to an end."
+                self.was_hindered = True
         return outcomes
 
     def _together(self, drawn: DrawnExercise) -> list[Outcome] | None:
@@ -167,7 +173,9 @@ def _play(
             if id_ not in found:
                 found[id_] = _judge(player, exercise, answers)
             elif found[id_].status != "correct" and not _ended(found[id_]):
-                found[id_] = _better(found[id_], _judge(player, exercise, answers))
+                around = _Around(cells, exercise, drawn)
+                if player.was_hindered or not around.independent_of(around.after_check()):
+                    found[id_] = _better(found[id_], _judge(player, exercise, answers))
     return {id_: found[id_] for id_ in drawn}
 
 
@@ -194,13 +202,13 @@ def _alone(
     that the student added may hold what the answer needs, or do the harm: it is tried without them
     first, then with them.
     """
-    answer = drawn[id_].exercise.answer_cell
-    exercises = [d.exercise for d in drawn.values()]
-    others = {cell for e in exercises for cell in (e.answer_cell, e.check_cell)} - {answer}
-    with_added = [cell for cell in cells if _grade_id(cell) not in others]
-    released = [cell for cell in with_added if _grade_id(cell)]
+    around = _Around(cells, drawn[id_], drawn)
+    if not player.was_hindered and around.independent_of(around.of("other", "added")):
+        return verdict
     best = verdict
-    if any(_grade_id(cell) == answer for cell in released):
+    if around.of("answer"):
+        released = around.of("given", "answer")
+        with_added = around.of("given", "answer", "added")
         for own in (released, with_added) if len(with_added) > len(released) else (released,):
             # the time that other answers wasted is not this one's fault
             deadline = max(player.deadline, time.monotonic() + SECONDS_ALONE)
@@ -218,6 +226,39 @@ def _alone(
             "points, because another cell changes what it relies on, such as a function of torch."
         )
     return best
+
+
+class _Around:
+    """The cells of a notebook by what they are to one exercise.
+
+    ``answer``: its own; ``check``: any exercise's check cell; ``other``: the answer of another
+    exercise; ``given``: the rest of what was released; ``added``: by the student.
+    """
+
+    def __init__(
+        self, cells: list[Notebook], drawn: DrawnExercise, all_drawn: dict[str, DrawnExercise]
+    ):
+        self._own = drawn.exercise
+        roles = {d.exercise.answer_cell: "other" for d in all_drawn.values()}
+        roles |= {d.exercise.check_cell: "check" for d in all_drawn.values()}
+        roles |= {self._own.answer_cell: "answer", "": "added"}
+        self._cells = [(cell, roles.get(_grade_id(cell), "given")) for cell in cells]
+
+    def of(self, *roles: str) -> list[Notebook]:
+        """The cells that have one of these roles, in their order."""
+        return [cell for cell, role in self._cells if role in roles]
+
+    def after_check(self) -> list[Notebook]:
+        """What is played after the exercise was judged for the first time."""
+        names = [_grade_id(cell) for cell, _ in self._cells]
+        begin = names.index(self._own.check_cell)
+        return [cell for cell, role in self._cells[begin:] if role != "check"]
+
+    def independent_of(self, others: list[Notebook]) -> bool:
+        """Whether these surely have no influence on the answer, by all that their text shows."""
+        answer = "\n".join(cell.source for cell in self.of("answer"))
+        given = [cell.source for cell in self.of("given")]
+        return influence.independent(answer, [cell.source for cell in others], given)
 
 
 def _better(one: Verdict, other: Verdict) -> Verdict:

@@ -55,21 +55,24 @@ class Run:
 
 
 # Runs in the kernel before any cell of the submission; `check.py` comes compiled, which saves most
-# of its time. Calls arrive and outcomes leave as text; what the function prints meanwhile goes
-# nowhere, because it could be the numbers of a hidden case.
+# of its time, and in an expression, because IPython hashes the text of cells, slowly. A notebook
+# with the same `check.py` beside it need not import it again. Calls arrive and outcomes leave as
+# text; what the function prints meanwhile goes nowhere, because it could be the numbers of a hidden
+# case.
 _RUNNER = """
 import base64 as _b, contextlib as _c, marshal as _l, os as _o, sys as _s, types as _t
 _m = _t.ModuleType("_check"); _s.modules["_check"] = _m
 _p = _s.path[:]; _s.path[:] = [p for p in _p if p not in ("", _o.getcwd())]  # no torch.py of theirs
 exec(_l.loads(_b.b64decode({code!r})), _m.__dict__)
 _s.path[:] = _p
-def _answers(*calls, _m=_m, _b=_b, _c=_c, _o=_o, _names=get_ipython().user_ns):
+if beside:
+    _m.__file__ = _o.path.abspath("check.py"); _s.modules["check"] = _m
+def _answers(*calls, _m=_m, _b=_b, _c=_c, _o=_o, _names=names):
     with open(_o.devnull, "w") as null, _c.redirect_stdout(null), _c.redirect_stderr(null):
         found = [_m.packed_call(_names, _m.unpack(_b.b64decode(call))) for call in calls]
     return ",".join(_b.b64encode(outcome).decode() for outcome in found)
 _m.answers = _answers
 _m.torch.set_num_threads(1)
-del _b, _c, _l, _o, _p, _s, _t, _m, _answers
 """
 
 
@@ -78,15 +81,19 @@ class SubmissionKernel:
 
     def __init__(self, files: Iterable[Path] = (), bounds: Bounds | None = None):
         self.bounds = bounds or Bounds()
-        self._started = start_kernel(list(files), self.bounds.confined)
+        files = list(files)
+        self._started = start_kernel(files, self.bounds.confined)
         self._manager, self._client = self._started.manager, self._started.client
         for channel in (self._client.shell_channel, self._client.iopub_channel):
             channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         self.alive = True
-        first = self._execute(_runner(), START_SECONDS, silent=True)
-        if first.status != "ok":
+        runner = _runner(any(map(_is_ours, files)))
+        first = self._execute("", START_SECONDS, silent=True, expressions={"runner": runner})
+        result = first.expressions.get("runner", {})
+        if first.status != "ok" or result.get("status") != "ok":
             self.close()
-            raise RuntimeError(f"The kernel does not run: {first.error or first.status}.")
+            reason = result.get("evalue") or first.error or first.status
+            raise RuntimeError(f"The kernel does not run: {reason}.")
 
     def __enter__(self) -> SubmissionKernel:
         return self
@@ -203,9 +210,20 @@ class SubmissionKernel:
 
 
 @functools.cache
-def _runner() -> str:
-    code = compile(Path(check.__file__).read_bytes(), "check.py", "exec")
-    return _RUNNER.format(code=base64.b64encode(marshal.dumps(code)))
+def _runner(beside: bool) -> str:
+    code = compile(_our_check(), "check.py", "exec")
+    text = _RUNNER.format(code=base64.b64encode(marshal.dumps(code)))
+    return f"exec({text!r}, {{'names': get_ipython().user_ns, 'beside': {beside}}})"
+
+
+@functools.cache
+def _our_check() -> bytes:
+    return Path(check.__file__).read_bytes()
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether a file beside the notebook is our `check.py`, not another version of it."""
+    return file.name == "check.py" and file.read_bytes() == _our_check()
 
 
 def _portable(call: dict[str, Any]) -> dict[str, Any]:
