@@ -1,6 +1,6 @@
 """The warm parent: has imported the libraries once, forks a confined kernel on request.
 
-A program of its own (`python -I parent.py DESCRIPTOR OPTION`), so that nothing of the course, of
+A program of its own (`python -I parent.py DESCRIPTOR OPTION LEFT-OUT`), so that nothing of the course, of
 its owner's memory or environment can be found in a kernel. It *imports* and never *computes*:
 after one parallel operation in torch, forked children would hang in OpenMP.
 
@@ -52,13 +52,14 @@ PLOTS_INTO_NOTEBOOK = "module://matplotlib_inline.backend_inline"
 SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
 
 
-def import_libraries() -> None:
+def import_libraries(left_out: list[str]) -> None:
     """Import what is installed of `LIBRARIES`; the debugger must not start."""
     sys.modules["debugpy"] = None
     os.environ["MPLBACKEND"] = PLOTS_INTO_NOTEBOOK
     for name in LIBRARIES.split():
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+        if name.partition(".")[0] not in left_out:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
     import ipykernel.ipkernel
     import matplotlib.font_manager
 
@@ -282,13 +283,13 @@ def start_ipython(request: dict, room: confine.Room):
     return app
 
 
-def lead(descriptor: int, option: str) -> dict | None:
+def lead(descriptor: int, option: str, left_out: str) -> dict | None:
     """Import, forget, serve. Returns None at the end, and in every child its job."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the owner's terminal is the owner's
     owner = socket.socket(fileno=descriptor)
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
     try:
-        import_libraries()
+        import_libraries(left_out.split(","))
         short = "/tmp" if len(tempfile.gettempdir()) > 40 else None  # a socket's path has 108 bytes
         folder = tempfile.mkdtemp(prefix="course-sandbox-", dir=short)
         if os.geteuid() == 0:
@@ -313,6 +314,6 @@ def lead(descriptor: int, option: str) -> dict | None:
 
 
 if __name__ == "__main__":
-    if job := lead(int(sys.argv[1]), sys.argv[2]):  # here, so that nothing of `lead` is left
+    if job := lead(int(sys.argv[1]), *sys.argv[2:]):  # here, so that nothing of `lead` is left
         become_kernel(**job)
     os._exit(0)  # nothing is left to do, and the libraries' farewells take a second

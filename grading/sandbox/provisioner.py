@@ -19,6 +19,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +70,15 @@ class WarmParent:
         self._pidfd: int | None = None
         self._line: socket.socket | None = None
         self.folder: Path | None = None
+        self._left_out: tuple[str, ...] = ()
 
-    def begin(self) -> None:
-        """Start the parent unless it runs, and do not wait until it is ready."""
+    def begin(self, left_out: Iterable[str] = ()) -> None:
+        """Start the parent unless it runs, and do not wait until it is ready.
+
+        Kernels can import a library that is left out, but each takes the time for it.
+        """
         with self._lock:
+            self._left_out = tuple(left_out)
             self._begin()
 
     def start(self) -> int:
@@ -115,6 +121,7 @@ class WarmParent:
                 str(Path(__file__).with_name("parent.py")),
                 str(theirs.fileno()),
                 "namespaces" if self._namespaces else "no-namespaces",
+                ",".join(self._left_out),
             ],
             pass_fds=[theirs.fileno()],
             env={"PATH": os.defpath, "MALLOC_ARENA_MAX": "2"} | environment,
