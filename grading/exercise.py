@@ -193,7 +193,7 @@ class DrawnExercise:
     def outcomes(self, implementation: Callable) -> list[check.Outcome]:
         """Run an implementation of our own on every case, here in this process."""
         namespace = {self.exercise.id: implementation}
-        return [check.unpack(check.packed_call(namespace, case["call"])) for case in self.cases]
+        return [check.as_sent(check.run_call(namespace, case["call"])) for case in self.cases]
 
     def judge(self, outcomes: list[check.Outcome]) -> check.Verdict:
         """Compare outcomes, of a submission or of an implementation of ours, with the reference."""
@@ -232,7 +232,7 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         call["cotangents"] = [torch.randn(o.shape, generator=generator) for o in outputs]
         expected = check.run_call({exercise.id: exercise.reference}, call)
-    return {**record, "expected": check.unpack(check.pack(expected))}
+    return {**record, "expected": check.as_sent(expected)}
 
 
 def hidden_seed(assignment: str, exercise: str, submission: str) -> int:

@@ -11,9 +11,10 @@ import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import transformers  # its classes are imported when they are used: that takes seconds
-from transformers.utils import logging as transformers_logging
+if TYPE_CHECKING:
+    import transformers  # takes half a second: imported by the functions that use it
 
 CHECKPOINT_VARIABLE = "TRANSFORMER_CHECKPOINT"
 
@@ -41,14 +42,17 @@ class Checkpoint:
         Attention is computed by the plain ("eager") path, the only one that can return its
         weights; pass ``attn_implementation="sdpa"`` for the fused one.
         """
+        from transformers import AutoModel
+        from transformers.utils import logging
+
         kwargs.setdefault("attn_implementation", "eager")
-        bar_was_on = transformers_logging.is_progress_bar_enabled()
-        transformers_logging.disable_progress_bar()  # 0.1 s of loading needs no bar in a chapter
+        bar_was_on = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()  # 0.1 s of loading needs no bar in a chapter
         try:
-            return transformers.AutoModel.from_pretrained(self.source, **kwargs).eval()
+            return AutoModel.from_pretrained(self.source, **kwargs).eval()
         finally:
             if bar_was_on:
-                transformers_logging.enable_progress_bar()
+                logging.enable_progress_bar()
 
 
 def load_checkpoint(name: str | os.PathLike | None = None) -> Checkpoint:
@@ -63,14 +67,16 @@ def load_checkpoint(name: str | os.PathLike | None = None) -> Checkpoint:
         ValueError: if ``name`` is neither a folder with a BERT nor a name that the hub knows (or
             its copy in the local cache), or if the installed MiniLM is not the published one.
     """
+    from transformers import AutoTokenizer, BertConfig
+
     name = os.fspath(name) if name is not None else os.environ.get(CHECKPOINT_VARIABLE) or None
     if name is None:
         name, source = "all-MiniLM-L6-v2", _bundled_folder()
     else:
         source = name
     try:
-        config = transformers.BertConfig.from_pretrained(source)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(source)
+        config = BertConfig.from_pretrained(source)
+        tokenizer = AutoTokenizer.from_pretrained(source)
     except (OSError, ValueError) as error:
         raise ValueError(_cannot_load(name)) from error
     return Checkpoint(name, str(source), config, tokenizer)

@@ -78,6 +78,12 @@ def unpack(data: bytes) -> Any:
         raise UnpackError("These bytes hold no plain value.") from error
 
 
+def as_sent(value: Any) -> Any:
+    """Return what :func:`unpack` makes of what :func:`pack` writes, without the bytes."""
+    tensors: dict[str, torch.Tensor] = {}
+    return _from_tree(_to_tree(value, tensors, depth=0), tensors)
+
+
 def _to_tree(value: Any, tensors: dict[str, torch.Tensor], depth: int) -> Any:
     if depth > 20:
         return {"other": "a deeply nested value"}

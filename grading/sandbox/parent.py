@@ -1,8 +1,8 @@
 """The warm parent: has imported the libraries once, forks a confined kernel on request.
 
-A program of its own (`python -I parent.py DESCRIPTOR OPTION LEFT-OUT`), so that nothing of the course, of
-its owner's memory or environment can be found in a kernel. It *imports* and never *computes*:
-after one parallel operation in torch, forked children would hang in OpenMP.
+A program of its own (`python -I parent.py DESCRIPTOR OPTION LEFT-OUT`), so that nothing of the
+course, of its owner's memory or environment can be found in a kernel. It *imports* and never
+*computes*: after one parallel operation in torch, forked children would hang in OpenMP.
 
 Its owner speaks to it over the socket whose descriptor it is given. One request is a message in
 JSON together with one end of a socket pair, and on that pair the kernel's life is told:
@@ -33,20 +33,31 @@ import confine
 
 del sys.path[0]
 
-# Everything that an assignment uses, and what those import only when they are used first.
-LIBRARIES = """
-    numpy numpy.random numpy.testing pandas scipy.optimize scipy.linalg scipy.stats
-    sklearn.metrics torch torch.testing torch.utils.data torch.optim torch._dynamo torch.onnx
-    torch._functorch torch.distributed.tensor torch.export torch._inductor.config torch._numpy
-    sympy safetensors.torch transformers transformers.generation tokenizers
-    transformers.models.auto.tokenization_auto transformers.models.auto.modeling_auto
-    transformers.models.bert.modeling_bert transformers.models.distilbert.modeling_distilbert
-    transformers.models.gpt2.modeling_gpt2 transformers.models.bart.modeling_bart
-    matplotlib.pyplot matplotlib.backends.backend_agg matplotlib_inline.backend_inline
-    ipykernel.kernelapp ipykernel.ipkernel ipykernel.zmqshell ipykernel.debugger jedi sqlite3
-    IPython.core.debugger IPython.core.oinspect IPython.extensions.storemagic
-    IPython.utils.wildcard tornado.platform.asyncio tornado.queues
-"""
+# Everything that an assignment uses, and what those import only when they are used first: by the
+# word that stands in the code that needs it.
+LIBRARIES = {
+    "": """
+        numpy numpy.random numpy.testing torch torch.testing torch.utils.data torch.optim
+        torch.fx.experimental.symbolic_shapes safetensors.torch
+        matplotlib.pyplot matplotlib.backends.backend_agg matplotlib_inline.backend_inline
+        ipykernel.kernelapp ipykernel.ipkernel ipykernel.zmqshell ipykernel.debugger jedi sqlite3
+        IPython.core.debugger IPython.core.oinspect IPython.extensions.storemagic
+        IPython.utils.wildcard tornado.platform.asyncio tornado.queues
+    """,
+    "pandas": "pandas",
+    "scipy": "scipy.optimize scipy.linalg scipy.stats",
+    "sklearn": "sklearn.metrics",
+    "optim": """
+        torch._dynamo torch.onnx torch._functorch torch.distributed.tensor torch.export
+        torch._inductor.config torch._numpy
+    """,
+    "transformers": """
+        tokenizers transformers transformers.generation
+        transformers.models.auto.tokenization_auto transformers.models.auto.modeling_auto
+        transformers.models.bert.modeling_bert transformers.models.distilbert.modeling_distilbert
+        transformers.models.gpt2.modeling_gpt2 transformers.models.bart.modeling_bart
+    """,
+}
 SECONDS_BETWEEN_SIZE_CHECKS = 0.2
 PLOTS_INTO_NOTEBOOK = "module://matplotlib_inline.backend_inline"
 SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
@@ -56,8 +67,8 @@ def import_libraries(left_out: list[str]) -> None:
     """Import what is installed of `LIBRARIES`; the debugger must not start."""
     sys.modules["debugpy"] = None
     os.environ["MPLBACKEND"] = PLOTS_INTO_NOTEBOOK
-    for name in LIBRARIES.split():
-        if name.partition(".")[0] not in left_out:
+    for word, names in LIBRARIES.items():
+        for name in names.split() if word not in left_out else ():
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     import ipykernel.ipkernel
@@ -289,7 +300,7 @@ def lead(descriptor: int, option: str, left_out: str) -> dict | None:
     owner = socket.socket(fileno=descriptor)
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
     try:
-        import_libraries(left_out.split(","))
+        import_libraries([word for word in left_out.split(",") if word])
         short = "/tmp" if len(tempfile.gettempdir()) > 40 else None  # a socket's path has 108 bytes
         folder = tempfile.mkdtemp(prefix="course-sandbox-", dir=short)
         if os.geteuid() == 0:
@@ -299,7 +310,6 @@ def lead(descriptor: int, option: str, left_out: str) -> dict | None:
             host = dataclasses.replace(host, namespaces=False)
         parent = Parent(owner, Path(folder), host)
         forget_the_course()
-        gc.collect()
         gc.freeze()  # the collector would write to, and so copy, every page it looks at
         gc.enable()
         if job := parent.serve():

@@ -75,7 +75,8 @@ class WarmParent:
     def begin(self, left_out: Iterable[str] = ()) -> None:
         """Start the parent unless it runs, and do not wait until it is ready.
 
-        Kernels can import a library that is left out, but each takes the time for it.
+        Libraries may be left out, by a word that `parent.py` gives them: each kernel that imports
+        one takes the time for it.
         """
         with self._lock:
             self._left_out = tuple(left_out)
