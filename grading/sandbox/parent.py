@@ -23,6 +23,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -88,6 +89,41 @@ class NoModules:
 
     def __getattr__(self, name: str):
         return getattr(sys, name)
+
+
+def make_shell() -> None:
+    """Make the shell that IPython looks for when a kernel starts: a quarter of its work is done.
+
+    A process has one shell, and IPython takes the one there is.
+    """
+    from ipykernel.compiler import XCachingCompiler
+    from ipykernel.zmqshell import ZMQInteractiveShell
+    from IPython.core.profiledir import ProfileDir
+
+    own_main = sys.modules["__main__"]
+    ZMQInteractiveShell.instance(
+        config=without_history(), profile_dir=ProfileDir(), compiler_class=XCachingCompiler
+    )
+    sys.modules["__main__"] = own_main
+
+
+def adopt_shell(app) -> None:
+    """In a child: make the shell the one of this kernel and of its folder."""
+    shell = app.shell
+    shell.parent = shell.kernel = app.kernel
+    shell.profile_dir, shell.ipython_dir = app.profile_dir, app.ipython_dir
+    shell.home_dir = shell.starting_dir = os.environ["HOME"]
+    shell.init_environment()
+    sys.modules["__main__"] = shell.user_module
+
+
+def without_history():
+    """Return the settings of a shell that keeps no history."""
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    return config
 
 
 def forget_the_course() -> None:
@@ -247,7 +283,6 @@ def start_ipython(request: dict, room: confine.Room):
     from ipykernel.kernelapp import IPKernelApp
     from IPython.core.pylabtools import activate_matplotlib
     from matplotlib_inline.backend_inline import configure_inline_support
-    from traitlets.config import Config
 
     home, work = room.scratch / "home", room.scratch / "work"
     os.environ.clear()
@@ -266,8 +301,6 @@ def start_ipython(request: dict, room: confine.Room):
     os.chdir(home)  # not among the files that came with the notebook: they may hold settings
     connection = request["connection"] | {"ip": str(room.sockets / "k")}
     (home / "connection.json").write_text(json.dumps(connection))
-    config = Config()
-    config.HistoryManager.enabled = False
 
     class Application(IPKernelApp):
         """Without what a fresh home does not hold: options and files of settings."""
@@ -278,8 +311,9 @@ def start_ipython(request: dict, room: confine.Room):
         def load_config_file(self, suppress_errors=None):
             pass
 
-    app = Application.instance(config=config)
+    app = Application.instance(config=without_history())
     app.initialize([])
+    adopt_shell(app)
     app.debug_shell_socket.close(linger=0)  # it would go on trying to connect
     heartbeat = Path(f"{connection['ip']}-{connection['hb_port']}")
     while not heartbeat.exists():  # opened by a thread; afterwards there are no new sockets
@@ -300,7 +334,10 @@ def lead(descriptor: int, option: str, left_out: str) -> dict | None:
     owner = socket.socket(fileno=descriptor)
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
     try:
-        import_libraries([word for word in left_out.split(",") if word])
+        # in a thread, because frames that imports leave behind keep those that called them
+        importing = threading.Thread(target=import_libraries, args=(left_out.split(","),))
+        importing.start()
+        importing.join()
         short = "/tmp" if len(tempfile.gettempdir()) > 40 else None  # a socket's path has 108 bytes
         folder = tempfile.mkdtemp(prefix="course-sandbox-", dir=short)
         if os.geteuid() == 0:
@@ -310,6 +347,7 @@ def lead(descriptor: int, option: str, left_out: str) -> dict | None:
             host = dataclasses.replace(host, namespaces=False)
         parent = Parent(owner, Path(folder), host)
         forget_the_course()
+        make_shell()
         gc.freeze()  # the collector would write to, and so copy, every page it looks at
         gc.enable()
         if job := parent.serve():

@@ -122,7 +122,7 @@ class WarmParent:
                 str(Path(__file__).with_name("parent.py")),
                 str(theirs.fileno()),
                 "namespaces" if self._namespaces else "no-namespaces",
-                ",".join(self._left_out),
+                ",".join(self._left_out) or "-",  # nothing
             ],
             pass_fds=[theirs.fileno()],
             env={"PATH": os.defpath, "MALLOC_ARENA_MAX": "2"} | environment,
