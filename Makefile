@@ -44,7 +44,8 @@ cluster: $(INSTALLED) ## add what grading on several machines, or into PostgreSQ
 test: book ## run everything: style, code, chapters, grading, the site in a browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests chapters \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder \
+	  chapters tests --durations 25 \
 	  --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
 
 test-code: $(INSTALLED) ## run what needs neither Linux nor a browser: style, code, chapters
