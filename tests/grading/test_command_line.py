@@ -1,11 +1,14 @@
 """`python -m grading`, as an instructor types it."""
 
+import ast
 import json
+from pathlib import Path
 
 import nbformat
 import pytest
 
-from grading.__main__ import main
+from grading import sandbox
+from grading.__main__ import LARGE_LIBRARIES, main
 
 
 def test_exercises_lists_what_a_program_needs_to_fill_a_notebook_in(capsys):
@@ -67,3 +70,13 @@ def test_every_command_has_help_with_an_example(capsys, command):
         main([command, "--help"])
     assert stopped.value.code == 0
     assert f"Example: python -m grading {command}" in capsys.readouterr().out
+
+
+def test_the_libraries_that_may_be_left_out_are_those_of_the_warm_parent():
+    tree = ast.parse(Path(sandbox.__file__).with_name("parent.py").read_text())
+    (value,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and node.targets[0].id == "LIBRARIES"
+    )
+    assert set(ast.literal_eval(value)) == {"", *LARGE_LIBRARIES}
