@@ -10,7 +10,8 @@ from nbgrader.preprocessors import (
 )
 
 from grading.batch.archives import BoundedExtractor
-from grading.plugin import FeedbackPage, GradeFromOutside, ReadRepaired
+from grading.feedback import FeedbackPage
+from grading.plugin import GradeFromOutside, ReadRepaired
 
 c = get_config()
 
@@ -31,7 +32,7 @@ c.Autograde.autograde_preprocessors = [
     CheckCellMetadata,
 ]
 
-# Pages of feedback say to the browser that nothing in them may run or load.
+# Pages of feedback run nothing and load nothing.
 c.GenerateFeedback.exporter_class = FeedbackPage
 
 # Archives from a learning platform are looked at before `nbgrader zip_collect` unpacks them.

@@ -1,19 +1,16 @@
 """What nbgrader runs instead of its own parts, so that its commands give the same grades as ours.
 
-Configured in ``nbgrader_config.py`` at the root of the course, for `nbgrader autograde`, the
-formgrader's button and `nbgrader generate_feedback`. A submission is repaired when it is read,
-judged from outside its kernel, and cleaned before anybody looks at it; the rest is nbgrader's own.
+Configured in ``nbgrader_config.py`` at the root of the course, for `nbgrader autograde` and the
+formgrader's button. A submission is repaired when it is read, judged from outside its kernel, and
+cleaned before anybody looks at it; the rest is nbgrader's own.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
-import re
 from pathlib import Path
 
-from nbconvert.exporters import HTMLExporter, NotebookExporter
+from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
@@ -122,38 +119,3 @@ def _plain_files(folder: Path) -> list[Path]:
     files = [Path(e.path) for e in os.scandir(folder) if e.is_file(follow_symlinks=False)]
     most = submissions.MAX_FILE_BYTES
     return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= most]
-
-
-class FeedbackPage(HTMLExporter):
-    """nbgrader's feedback with a content policy: only the page's own scripts run, nothing loads.
-
-    Submissions are cleaned when they are graded. Should something have been missed, this stops it.
-    """
-
-    def from_notebook_node(
-        self, nb: NotebookNode, resources: dict | None = None, **kw: object
-    ) -> tuple[str, ResourcesDict]:
-        """Make the page."""
-        page, resources = super().from_notebook_node(nb, resources, **kw)
-        head, opening, body = page.partition("<head>")
-        until, closing, rest = body.partition("</head>")
-        policy = _policy(until, self.mathjax_url)
-        meta = f'\n<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        return f"{head}{opening}{meta}{until}{closing}{rest}", resources
-
-
-_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
-
-
-def _policy(head: str, mathjax_url: str) -> str:
-    """Allow the scripts of the template's own head, which hold nothing of a submission."""
-    digests = [
-        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        for text in _SCRIPT.findall(head)
-    ]
-    mathjax = re.sub(r"(/mathjax/).*", r"\1", mathjax_url)
-    scripts = " ".join([mathjax, *(f"'sha256-{digest}'" for digest in digests)])
-    return (
-        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline' {mathjax}; "
-        f"img-src data: {mathjax}; font-src data: {mathjax}; base-uri 'none'; form-action 'none'"
-    )

@@ -1,0 +1,64 @@
+"""Formulas in pages of feedback: drawn without a script, and never more than text."""
+
+import re
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+
+from grading.feedback import MOST_LETTERS, FeedbackPage, formula
+from grading.release import EXERCISES_FOLDER
+
+MATHML = "{http://www.w3.org/1998/Math/MathML}"
+NOTEBOOKS = sorted(EXERCISES_FOLDER.glob("*/*.ipynb"))
+
+
+def page(*markdown: str) -> str:
+    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_markdown_cell, markdown)))
+    return FeedbackPage(template_name="classic").from_notebook_node(notebook)[0]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_formula_of_an_assignment_is_drawn(path):
+    cells = [c.source for c in nbformat.read(path, as_version=4).cells if c.cell_type == "markdown"]
+    prose = [re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL) for text in cells]
+    formulas = sum(len(re.findall(r"\$\$.+?\$\$|\$[^$]+\$", t, re.DOTALL)) for t in prose)
+    body = page(*cells).partition("</head>")[2]
+    assert body.count("<math ") == formulas
+    assert "$" not in re.sub(r"<(pre|code)\b.*?</\1>", "", body, flags=re.DOTALL)
+
+
+def test_a_page_runs_nothing_and_loads_nothing():
+    made = page("$x$")
+    assert "<script" not in made
+    assert "default-src 'none'" in made.partition("<style")[0]
+
+
+def test_a_formula_is_mathml():
+    math = ElementTree.fromstring(formula(r"\frac{1}{\sqrt{d_k}}", "inline", ""))
+    assert math.tag == f"{MATHML}math"
+    assert [e.text for e in math.iter() if e.text] == ["1", "d", "k"]
+    assert math.find(f".//{MATHML}mfrac//{MATHML}msqrt") is not None
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\text{<script>alert(1)</script>}",
+        r"\text{&lt;img src=x onerror=alert(1)&gt;}",
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{background:url(x)}{x}",
+        r"\class{a}{x}",
+        r'\color{red" onload="alert(1)}x',
+    ],
+)
+def test_what_a_formula_holds_stays_text(tex):
+    math = ElementTree.fromstring(formula(tex, "inline", tex))
+    for element in math.iter():
+        assert element.tag.startswith(f"{MATHML}m")
+        assert not set(element.attrib) & {"href", "style", "class", "id", "src", "onload"}
+
+
+@pytest.mark.parametrize("tex", ["{" * 1000, r"\frac" * 300, "x^" * 900, "x" * (MOST_LETTERS + 1)])
+def test_what_is_no_formula_stays_as_it_was_typed(tex):
+    assert formula(tex, "inline", f"<${tex}$") == f"&lt;${tex}$"
