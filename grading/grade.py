@@ -101,13 +101,17 @@ class Player:
         run = self._living_kernel().run_cell(source, self._seconds_left())
         if run.status in ("ok", "error"):
             self._played.append(source)
-        self.was_hindered |= run.status in _CELL_ENDED or run.error.startswith("MemoryError")
+        self.was_hindered |= run.status in _CELL_ENDED or _out_of_memory(run.error)
         return run
 
     def outcomes(self, drawn: DrawnExercise) -> list[Outcome]:
         """Call the exercise's function on every case; after a call that kills, no other is made."""
         together = self._together(drawn)
         if together is not None:
+            self.was_hindered |= any(
+                _out_of_memory(f"{outcome.get('type')}: {outcome.get('text')}")
+                for outcome in together
+            )
             return together
         outcomes: list[Outcome] = []
         reason = ""
@@ -265,6 +269,10 @@ def _better(one: Verdict, other: Verdict) -> Verdict:
     if other.points == one.points and one.status == "not attempted":
         return other
     return other if other.points > one.points else one
+
+
+def _out_of_memory(error: str) -> bool:
+    return "MemoryError" in error or "allocate memory" in error
 
 
 def _ended(verdict: Verdict) -> bool:

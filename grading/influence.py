@@ -37,13 +37,13 @@ def independent(cell: str, others: Iterable[str], given: Iterable[str] = ()) -> 
         given: the cells that come before all of them, with the imports that all use.
 
     Returns:
-        True if no other cell binds, mentions or changes a name that the cell uses, except that
-        they may use the same modules and built-in functions.
+        True if no other cell binds, mentions or changes a name that the cell uses, or one that is
+        given, except that they may use the same modules and built-in functions.
     """
     try:
         imports = set().union(*(_imports(_parsed(text)) for text in given))
-        used, bound = _names(cell)
-        return all(_is_apart(other, used | bound, imports) for other in others)
+        names = set().union(*_names(cell), *(_names(text)[1] for text in given))
+        return all(_is_apart(other, names, imports) for other in others)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 
@@ -98,7 +98,8 @@ def _changes_a_module(tree: ast.Module, global_names: set[str]) -> Iterator[bool
             yield any(a.name.partition(".")[0] not in HARMLESS_MODULES for a in node.names)
         elif isinstance(node, ast.ImportFrom):
             root = (node.module or "").partition(".")[0]
-            yield root not in HARMLESS_MODULES or any(a.name == "*" for a in node.names)
+            yield root not in HARMLESS_MODULES
+            yield any(a.name == "*" or a.name.startswith(SETTERS) for a in node.names)
         elif isinstance(node, ast.Name):
             yield node.id in REACHING_FAR
         elif isinstance(node, ast.Attribute | ast.Subscript):

@@ -6,7 +6,17 @@ import pytest
 
 from grading.influence import MOST_LETTERS, independent
 
-GIVEN = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import Tensor, nn\n"
+GIVEN = """
+import math
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+TABLE = {}
+
+def looked_up(key):
+    return TABLE[key]
+"""
 ANSWER = """
 def scores(query: Tensor, key: Tensor) -> Tensor:
     return query @ key.transpose(-2, -1) / math.sqrt(sum(query.shape[-1:])) * SCALE
@@ -50,6 +60,8 @@ NEAR = {
     "a function of torch, by another name": "t = torch\nt.softmax = None",
     "of a result": "nn.Linear(1, 1).__class__.forward = None",
     "the default type": "torch.set_default_dtype(torch.float64)",
+    "what a given function uses": "TABLE.clear()",
+    "no gradients, by another name": "from torch import set_grad_enabled\nset_grad_enabled(False)",
     "no gradients": "torch.set_grad_enabled(False)",
     "setattr": "setattr(torch, 'softmax', None)",
     "exec": "exec('SCALE = 2')",
