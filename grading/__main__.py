@@ -19,7 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return the exit status."""
     options = _parser().parse_args(arguments)
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
-    if options.command == "autograde" and not options.scheduler and not options.insecure:
+    confined = options.command in ("autograde", "try") and not options.insecure
+    if confined and not getattr(options, "scheduler", None):
         _begin(options.assignment)
     from grading import commands  # and with it torch, for which nobody waits who asks for help
 
