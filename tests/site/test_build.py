@@ -9,17 +9,20 @@ import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 import torch
 import yaml
 from bertviz import head_view, model_view
+from citations import KeptCitations
 from offline import rewrite_bertviz
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pages import ROOT, missing, pages
 from PIL import Image
+from pybtex.database import Entry, Person
 
 ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
 IN_TWO_PIECES = """
@@ -210,6 +213,26 @@ def test_changed_sentence_takes_seconds_and_two_pages(site, tmp_path):
 def processor_time_of_children():
     used = os.times()
     return used.children_user + used.children_system
+
+
+def test_references_are_formatted_again_when_an_entry_changes_and_only_then(monkeypatch):
+    def entry(title):
+        return Entry("misc", {"title": title, "year": "2017"}, {"author": [Person("Ann Author")]})
+
+    entries = {"one": entry("Attention"), "two": entry("Transformers")}
+    domain = KeptCitations.__new__(KeptCitations)
+    domain.data = {"bibliographies": {"list": SimpleNamespace(style="alpha", labelprefix="")}}
+    monkeypatch.setattr(domain, "get_sorted_entries", lambda *_: list(entries.items()))
+
+    def formatted():
+        found = domain.get_formatted_entries("list", ["page"], True, "")
+        return [str(each.text) for _, each, _ in found], found
+
+    texts, first = formatted()
+    assert "Attention" in texts[0]
+    assert formatted()[1] is first
+    entries["one"] = entry("Self-attention")
+    assert "Self-attention" in formatted()[0][0]
 
 
 def test_page_without_html_is_missed(tmp_path):
