@@ -266,7 +266,8 @@ def heat_map(
             f"Found a matrix of {len(values)} rows with {len(rows)} row names and {len(columns)} "
             "column names: expected a name for every row and every column."
         )
-    side = 290 / len(columns)
+    names = max(len(name) for name in rows) * FONT_SIZE * 0.55
+    side = min(290, 340 - names) / len(columns)
     size = min(FONT_SIZE, side * 0.34)
     axes = canvas(360, 64 + min(side * 0.8, 40) * len(rows))
     finite = [cell for line in values for cell in line if cell != float("-inf")]
@@ -633,6 +634,8 @@ def curves(
     for i, ((name, y), (style, colour)) in enumerate(zip(series.items(), styles, strict=False)):
         start = i * every // len(styles)  # markers of different lines beside each other
         axes.plot(x, y, style, color=colour, label=name, lw=1.6, ms=5, markevery=(start, every))
+    if all(isinstance(place, int) for place in x):
+        axes.xaxis.get_major_locator().set_params(integer=True)  # no epoch 1.5
     axes.set_xlabel(x_title)
     axes.set_ylabel(y_title)
     if len(series) > 1:
@@ -1109,7 +1112,9 @@ def beam_tree(
         style = {"lw": 3.2 if bold else 1.0, "ls": "-" if bold else "--"}
         axes.plot(*zip(start, end, strict=True), color="black", solid_capstyle="round", **style)
         x, y = start[0] + 0.62 * (end[0] - start[0]), start[1] + 0.62 * (end[1] - start[1])
-        axes.text(x - 6, y + 9, text, ha="center", va="center", fontsize=11.5)
+        rise = end[1] - start[1]
+        x, y = (x + 6, y + 9) if rise == 0 else (x - 9, y + math.copysign(10, rise))
+        axes.text(x, y, text, ha="center", va="center", fontsize=11.5)
 
     for a, chance in first.items():
         branch(root, (88, middle[a]), f"{chance:g}", a in thick)

@@ -7,6 +7,7 @@ extension gives each state of that code its own cache folder. Set JOBS to run no
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from copy import copy
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from jupyter_cache import get_cache
 from myst_nb.core import render
-from sphinx.application import Sphinx
+from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.config import Config
 
 IMPORTED_BY_CHAPTERS = (
@@ -43,7 +44,7 @@ def note_changes(app: Sphinx, config: Config) -> None:
     with just this code before); another ``site_digest`` means writing every page again.
     """
     root = Path(app.srcdir)
-    cache = Path(app.outdir).parent / ".jupyter_cache"
+    cache = root / "_build" / ".jupyter_cache"  # for each folder that the book is built into
     config.nb_execution_cache_path = str(cache / digest_of(root, IMPORTED_BY_CHAPTERS))
     config.site_digest = digest_of(root, SEEN_ON_EVERY_PAGE)
 
@@ -64,16 +65,14 @@ def use_own_ipython_folder(app: Sphinx) -> None:
 def allow_parallel_reading(app: Sphinx) -> None:
     """Let Sphinx read, and so execute, as many pages at once as the variable JOBS says.
 
-    Jupyter Book has no such option, and two of its parts do not declare that they allow it. Both
-    only look at the finished table of contents, so they do.
+    Jupyter Book has no such option, and one of its parts does not declare that it allows it. That
+    part only looks at the finished table of contents, so it does.
     """
     # The cache's database is made now: two readers that both find none would both make it.
     get_cache(app.config.nb_execution_cache_path).list_cache_records()
     app.parallel = int(os.environ.get("JOBS") or 1)
-    for name in ("sphinx_multitoc_numbering", "sphinx_jupyterbook_latex"):
-        if name in app.extensions:
-            app.extensions[name].parallel_read_safe = True
-            app.extensions[name].parallel_write_safe = True
+    numbering = app.extensions["sphinx_multitoc_numbering"]
+    numbering.parallel_read_safe = numbering.parallel_write_safe = True
 
 
 def join_streams(outputs: list[dict]) -> list[dict]:
@@ -94,11 +93,31 @@ def join_streams(outputs: list[dict]) -> list[dict]:
     return joined
 
 
+def forget_a_build_with_warnings(app: Sphinx, failure: Exception | None) -> None:
+    """Let the next build read every page again, as after an error.
+
+    Otherwise it would leave alone the pages that this one complained of, and succeed.
+    """
+    if failure is None and app._warncount:
+        Path(app.doctreedir, ENV_PICKLE_FILENAME).unlink(missing_ok=True)
+
+
+def collect_garbage_seldom() -> None:
+    """Let Python look for unused objects less often: nearly all live until the build ends.
+
+    By default it goes through the trees of all pages again and again, a fifth of a short build.
+    """
+    gc.freeze()  # what is loaded by now stays
+    gc.set_threshold(100_000, 50, 100)
+
+
 def setup(app: Sphinx) -> dict:
     """Register with Sphinx."""
+    collect_garbage_seldom()
     render.coalesce_streams = join_streams
     app.add_config_value("site_digest", "", "html")
     app.connect("config-inited", note_changes)
     app.connect("builder-inited", use_own_ipython_folder)
     app.connect("builder-inited", allow_parallel_reading)
+    app.connect("build-finished", forget_a_build_with_warnings)
     return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,12 +1,14 @@
 """The whole book as one PDF: each built page printed by Chromium, joined with outline and numbers.
 
-Links between pages of the book become links inside the PDF. `make pdf` runs this; it asks no other
-host.
+Links between pages of the book become links inside the PDF; a link to a file beside the pages leads
+to the published site, if its address is known, and is text otherwise. `make pdf` runs this; it asks
+no other host.
 """
 
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections import defaultdict
@@ -14,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
+import yaml
 from chromium import ARGUMENTS, program
-from pages import SITE, missing, pages
+from pages import ROOT, SITE, missing, pages
 from playwright.sync_api import Browser, Page, sync_playwright
-from pypdf import PdfReader, PdfWriter
-from pypdf.generic import ArrayObject, Fit, FloatObject, NameObject
+from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, Fit, FloatObject, NameObject, TextStringObject
 
 BOOK = SITE.parent / "transformer.pdf"
 SCALE = 0.72  # of the size on a screen
@@ -98,6 +101,12 @@ def page_numbers(browser: Browser, count: int) -> PdfReader:
     return PdfReader(io.BytesIO(numbers))
 
 
+def site_address() -> str:
+    """Return where the book is published, as in `published.py`, or nothing."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    return (os.environ.get("BOOK_ADDRESS") or config["html"]["baseurl"]).rstrip("/")
+
+
 def join(parts: dict[str, Printed]) -> PdfWriter:
     """Join the printed pages in order, with an outline and with links that stay inside the PDF."""
     book, starts = PdfWriter(), {}
@@ -117,7 +126,22 @@ def join(parts: dict[str, Printed]) -> PdfWriter:
         for page in book.pages[starts[address] : starts[address] + len(part.pdf.pages)]:
             for link in page.annotations or ():
                 turn_inwards(link.get_object(), address, book, parts, starts)
+            leave_no_link_to_this_disk(page, site_address())
     return book
+
+
+def leave_no_link_to_this_disk(page: PageObject, site: str) -> None:
+    """Let links to the site's files lead to the published site, or nowhere."""
+    kept = ArrayObject()
+    for each in page.annotations or ():
+        action = each.get_object().get("/A", {})
+        if str(action.get("/URI", "")).startswith("file:"):
+            if not site:
+                continue
+            path = action["/URI"].removeprefix(SITE.as_uri())
+            action[NameObject("/URI")] = TextStringObject(site + path)
+        kept.append(each)
+    page.annotations = kept
 
 
 def turn_inwards(link, address: str, book: PdfWriter, parts, starts) -> None:

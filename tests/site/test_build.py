@@ -9,17 +9,20 @@ import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 import torch
 import yaml
 from bertviz import head_view, model_view
+from citations import KeptCitations
 from offline import rewrite_bertviz
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pages import ROOT, missing, pages
 from PIL import Image
+from pybtex.database import Entry, Person
 
 ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
 IN_TWO_PIECES = """
@@ -60,11 +63,12 @@ def write_notebook(book, code):
     nbformat.write(nbformat.v4.new_notebook(cells=cells), book / "chapters" / "notebook.ipynb")
 
 
-def build(book, **addresses):
-    """Build as the Makefile does, with no addresses but these."""
+def build(book, to=None, **addresses):
+    """Build as the Makefile does, with no addresses but these, and perhaps to another folder."""
     options = re.search(r"jupyter-book build (.*)", (ROOT / "Makefile").read_text())[1].split()
+    elsewhere = ["--path-output", str(to)] if to else []
     return subprocess.run(
-        [*JUPYTER_BOOK, *options],
+        [*JUPYTER_BOOK, *options, *elsewhere],
         cwd=book,
         env={**{k: v for k, v in os.environ.items() if k not in ADDRESSES}, **addresses},
         capture_output=True,
@@ -180,14 +184,55 @@ def test_failing_cell_fails_the_build(small_book):
     assert "ZeroDivisionError" in result.stdout + result.stderr
 
 
-def test_warnings_and_broken_references_fail_the_build_and_are_all_reported(small_book):
+def test_warnings_and_broken_references_fail_each_build_and_are_all_reported(small_book):
     write_notebook(small_book, "import warnings\nwarnings.warn('this will change')")
     broken = "[](no-such-page.md), {ref}`no-such-label`, {cite}`nobody1900nothing`, [](#no-anchor)"
     (small_book / "chapters" / "index.md").write_text(f"# A book\n\n## A part\n\n{broken}\n")
-    result = build(small_book)
-    assert result.returncode != 0
-    for name in ("stderr was found", "no-such-page", "no-such-label", "nobody1900", "no-anchor"):
-        assert name in result.stdout + result.stderr
+    reported = ("stderr was found", "no-such-page", "no-such-label", "nobody1900", "no-anchor")
+    for result in (build(small_book), build(small_book)):  # the second reads no changed file
+        assert result.returncode != 0
+        for name in reported:
+            assert name in result.stdout + result.stderr
+
+
+def test_changed_sentence_takes_seconds_and_two_pages(site, tmp_path):
+    """For Sphinx a page changed when its file is newer than what was built from it."""
+    for folder in (".doctrees", "html"):
+        shutil.copytree(site.parent / folder, tmp_path / "_build" / folder)
+    old = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("chapters/*.html")}
+    (ROOT / "chapters" / "05_positions.ipynb").touch()
+    before = processor_time_of_children()
+    result = build(ROOT, to=tmp_path)
+    seconds = processor_time_of_children() - before  # however busy the machine is
+    assert result.returncode == 0, result.stderr
+    written = {file.stem for file in old if file.stat().st_mtime_ns != old[file]}
+    assert written == {"05_positions", "index"}  # Sphinx always writes the first page
+    assert seconds < 4
+
+
+def processor_time_of_children():
+    used = os.times()
+    return used.children_user + used.children_system
+
+
+def test_references_are_formatted_again_when_an_entry_changes_and_only_then(monkeypatch):
+    def entry(title):
+        return Entry("misc", {"title": title, "year": "2017"}, {"author": [Person("Ann Author")]})
+
+    entries = {"one": entry("Attention"), "two": entry("Transformers")}
+    domain = KeptCitations.__new__(KeptCitations)
+    domain.data = {"bibliographies": {"list": SimpleNamespace(style="alpha", labelprefix="")}}
+    monkeypatch.setattr(domain, "get_sorted_entries", lambda *_: list(entries.items()))
+
+    def formatted():
+        found = domain.get_formatted_entries("list", ["page"], True, "")
+        return [str(each.text) for _, each, _ in found], found
+
+    texts, first = formatted()
+    assert "Attention" in texts[0]
+    assert formatted()[1] is first
+    entries["one"] = entry("Self-attention")
+    assert "Self-attention" in formatted()[0][0]
 
 
 def test_page_without_html_is_missed(tmp_path):

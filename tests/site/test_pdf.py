@@ -4,17 +4,27 @@ import functools
 import unicodedata
 
 import pytest
-from pages import pages
-from pdf import make
-from pypdf import PdfReader
+from pages import SITE, pages
+from pdf import leave_no_link_to_this_disk, make
+from pypdf import PageObject, PdfReader
+from pypdf.annotations import Link
+from pypdf.generic import ArrayObject
 
-INDEX, CHAPTER, GLOSSARY = pages()[0], pages()[3], "chapters/glossary"
+INDEX, CHAPTER, GLOSSARY, STUDENTS = (
+    pages()[0],
+    pages()[3],
+    "chapters/glossary",
+    "chapters/students",
+)
+ADDRESS = "https://ann.github.io/course"
 
 
 @pytest.fixture(scope="module")
 def book(site, tmp_path_factory):
     file = tmp_path_factory.mktemp("pdf") / "book.pdf"
-    count = make(file, [INDEX, CHAPTER, GLOSSARY])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BOOK_ADDRESS", ADDRESS)
+        count = make(file, [INDEX, CHAPTER, GLOSSARY, STUDENTS])
     with PdfReader(file) as reader:
         assert len(reader.pages) == count > 10
         yield reader
@@ -71,6 +81,27 @@ def test_links_within_a_page_lead_to_their_place(book, outline):
         if "/Dest" in note.get_object()
     ]
     assert any(number >= references for number in places)  # a citation
+
+
+def addresses(page):
+    actions = [note.get_object().get("/A", {}) for note in page.annotations or ()]
+    return [action["/URI"] for action in actions if "/URI" in action]
+
+
+def test_links_to_archives_lead_to_the_published_site(book):
+    found = [address for page in book.pages for address in addresses(page)]
+    assert f"{ADDRESS}/assignments/01_simple_attention.zip" in found
+    assert not [address for address in found if address.startswith("file:")]
+
+
+def test_without_a_published_site_such_a_link_is_text():
+    page = PageObject.create_blank_page(width=100, height=100)
+    archive = f"{SITE.as_uri()}/assignments/01_simple_attention.zip"
+    elsewhere = "https://arxiv.org/abs/1706.03762"
+    links = [Link(rect=(0, 0, 9, 9), url=address) for address in (archive, elsewhere)]
+    page.annotations = ArrayObject(links)
+    leave_no_link_to_this_disk(page, "")
+    assert addresses(page) == [elsewhere]
 
 
 def test_what_is_folded_is_printed_and_what_navigates_is_not(book):
