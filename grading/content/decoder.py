@@ -60,6 +60,12 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             causal = key < at
         if "transposed" in wrong:
             causal = key >= at
+        if "transposed_upper_left" in wrong:
+            causal = key >= torch.arange(queries)[:, None]
+        if "causal_inverted" in wrong:
+            causal = key > at
+        if "cache_hidden" in wrong:
+            causal = causal & (key >= keys - queries)
         if "no_causality" in wrong:
             causal = torch.ones(queries, keys, dtype=torch.bool)
         if window is not None and "no_window" not in wrong:
@@ -68,6 +74,10 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             near = key > start - width
             if "window_both_sides" in wrong:
                 near = (key - at).abs() < window
+            if "window_inverted" in wrong:
+                near = ~near
+            if "window_turned" in wrong:
+                near = key < start + width
             if "last_keys" in wrong:
                 near = (key >= keys - window).expand_as(causal)
             alone = {"window_alone", "window_both_sides"} & wrong
@@ -82,6 +92,10 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             mask = causal[None].expand(len(real), -1, -1)
         if "or_for_and" in wrong:
             mask = causal[None] | real[:, None]
+        if "padding_in_rows" in wrong:
+            mask = causal[None] & real[:, -queries:, None]
+        if "padding_in_first_rows" in wrong:
+            mask = causal[None] & real[:, :queries, None]
         if "rows_of_padding" in wrong:
             mask = mask & real[:, -queries:, None]
         if "sees_itself" in wrong:
@@ -182,6 +196,26 @@ def _negative_start(attention_mask, queries, window=None):
     return mask
 
 
+def _shifted_mask(by: int) -> Callable:
+    """Each query stands one place too far to the right or to the left, for its window, too."""
+
+    def decoder_mask(attention_mask, queries, window=None):
+        keys = attention_mask.size(1)
+        at = torch.arange(queries)[:, None] + keys - queries + by
+        allowed = torch.arange(keys) <= at
+        if window is not None:
+            allowed = allowed & (torch.arange(keys) > at - window)
+        return allowed & (attention_mask != 0)[:, None, None, :]
+
+    return decoder_mask
+
+
+def _padding_along_queries(attention_mask, queries, window=None):
+    """Works only with as many queries as keys, or with one."""
+    allowed = _RIGHT_MASK(torch.ones_like(attention_mask), queries, window)
+    return allowed & (attention_mask != 0)[:, None, :, None]
+
+
 def _last_real_queries(attention_mask, queries, window=None):
     """The queries are taken for the last real tokens of each row."""
     keys, real = attention_mask.size(1), attention_mask != 0
@@ -190,9 +224,12 @@ def _last_real_queries(attention_mask, queries, window=None):
     return (torch.arange(keys) <= at) & near & real[:, None, None]
 
 
-def _additive_mask(attention_mask, queries, window=None):
-    hidden = torch.zeros(len(attention_mask), 1, queries, attention_mask.size(1))
-    return hidden.masked_fill(~_RIGHT_MASK(attention_mask, queries, window), -math.inf)
+def _additive_mask(lowest: float = -math.inf) -> Callable:
+    def decoder_mask(attention_mask, queries, window=None):
+        hidden = torch.zeros(len(attention_mask), 1, queries, attention_mask.size(1))
+        return hidden.masked_fill(~_RIGHT_MASK(attention_mask, queries, window), lowest)
+
+    return decoder_mask
 
 
 DECODER_MASK = Exercise(
@@ -226,18 +263,39 @@ DECODER_MASK = Exercise(
             "one_ahead",
             "The diagonal lies one place too far to the right: each query sees its successor, "
             "which is the answer it is asked for.",
+            versions=(_shifted_mask(1),),
             section=_CAUSAL,
             alone=True,
         ),
         Mistake(
             "not_itself",
             "The diagonal is missing: a query sees what stands before it *and itself*.",
+            versions=(_shifted_mask(-1),),
             section=_CAUSAL,
         ),
         Mistake(
             "transposed",
             "The triangle is transposed: the queries see their future and not their past.",
+            versions=(
+                _mask(frozenset({"transposed", "window_turned"})),
+                _mask(frozenset({"transposed_upper_left"})),
+            ),
             section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "causal_inverted",
+            "The causal rule is inverted: `triu(1)` (or `>`) marks the future, which is to be "
+            "*hidden*; here it is all that is seen.",
+            versions=(_mask(frozenset({"causal_inverted", "window_turned"})),),
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "cache_hidden",
+            "The keys before the first query are hidden. They are in the cache to be seen: each "
+            "query sees its own place and *all* before it.",
+            section=_RECTANGLE,
             alone=True,
         ),
         Mistake(
@@ -270,6 +328,16 @@ DECODER_MASK = Exercise(
             "rows_of_padding",
             "The rows of padded queries are hidden, too. The mask is about keys: what a padded "
             "query sees does not matter, and it is left as it comes.",
+        ),
+        Mistake(
+            "padding_in_rows",
+            "The padding mask lies along the wrong axis: it empties the rows of padded queries, "
+            "and padded *keys* are seen. `[:, None, None, :]` puts it along the keys.",
+            versions=(
+                _mask(frozenset({"padding_in_first_rows"})),
+                _padding_along_queries,
+            ),
+            alone=True,
         ),
         Mistake(
             "sees_itself",
@@ -323,6 +391,12 @@ DECODER_MASK = Exercise(
             section=_RECTANGLE,
         ),
         Mistake(
+            "window_inverted",
+            "The window is inverted: what is too old is seen, and what is near is hidden.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
             "window_alone",
             "With a window the causal mask is lost: the window hides what is too old, and the "
             "future must be hidden, too.",
@@ -369,8 +443,10 @@ DECODER_MASK = Exercise(
         ),
         Mistake(
             "additive",
-            "These are 0 and −∞, to be added to scores. Asked for are booleans, True for seen.",
-            _additive_mask,
+            "These are numbers to be added to scores, 0 for seen and −∞ or a very negative one for "
+            "hidden. Asked for are booleans, True for seen.",
+            _additive_mask(),
+            versions=(_additive_mask(-1e9), _additive_mask(torch.finfo(torch.float32).min)),
         ),
         Mistake(
             "integers",
@@ -443,6 +519,8 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
         heated = logits * temperature if "multiplied" in wrong else logits / temperature
         if "no_temperature" in wrong:
             heated = logits
+        if "softmax_twice" in wrong:
+            heated = heated.softmax(-1)
         scores = logits if "temperature_last" in wrong else heated
         fill = 1e-10 if "small_fill" in wrong else -math.inf
         keep = torch.ones_like(logits, dtype=torch.bool)
@@ -452,6 +530,18 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
                 return keep
             if "whole_batch" in wrong:
                 return keep & (scores >= scores.flatten().topk(min(top_k, vocab)).values[-1])
+            if "only_p" in wrong and top_p is not None:
+                return keep
+            thresholds = scores.topk(min(top_k, vocab)).values[..., -1:]
+            for name, one in (
+                ("smallest_threshold", thresholds.min()),
+                ("largest_threshold", thresholds.max()),
+                ("first_threshold", thresholds.flatten()[0]),
+            ):
+                if name in wrong:
+                    return keep & (scores >= one)
+            if "lost_axis" in wrong:
+                return keep & (scores >= thresholds.squeeze(-1))
             k = top_k + ("one_more" in wrong) - ("one_less" in wrong)
             k = max(1, min(k, vocab))
             return keep & (scores >= scores.topk(k).values[..., -1:])
@@ -462,6 +552,12 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             p = scores.masked_fill(~keep, -math.inf).softmax(-1)
             if "k_not_renormalised" in wrong:
                 p = scores.softmax(-1) * keep
+            if "fill_counts" in wrong:
+                p = scores.masked_fill(~keep, fill).softmax(-1)
+            if "sum_of_logits" in wrong:
+                p = scores.masked_fill(~keep, -math.inf)
+            if "sum_unsorted" in wrong:
+                return keep & (p.cumsum(-1) - p < top_p)
             ordered, order = p.sort(descending="p_ascending" not in wrong, stable=True)
             before = ordered.cumsum(-1) - ordered
             drop = before >= top_p
@@ -471,6 +567,8 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
                 drop = (before + ordered > top_p) & (before > 0)
             if "crossing_and_next" in wrong:
                 drop = drop & drop.roll(1, -1)
+            if "nucleus_cut" in wrong:
+                drop = ~drop
             if "not_scattered" in wrong:
                 return keep & ~drop
             if "gathered" in wrong:
@@ -492,7 +590,12 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             return heated.masked_fill(~left, fill).softmax(-1) * keep
         if "sorted_by_p" in wrong and top_p is not None:
             return heated.masked_fill(~keep, fill).softmax(-1).sort(descending=True).values
-        return heated.masked_fill(~keep, fill).softmax(-1)
+        result = heated.masked_fill(~keep, fill).softmax(-1)
+        if "softmax_of_result" in wrong:
+            return result.softmax(-1)
+        if "after_softmax" in wrong:
+            return heated.masked_fill(~keep, fill).mul(temperature).softmax(-1) / temperature
+        return result
 
     return next_token_probabilities
 
@@ -535,10 +638,11 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
     both = ("p_before_k", "crossing_dropped", "crossing_and_next", "no_top_k")
+    thresholds = ("whole_batch", "smallest_threshold", "largest_threshold")
     return [
         case("cold", "core", settings=(draw(0.4, 0.7), None, None)),
         case("hot", "core", settings=(draw(1.5, 2.5), None, None)),
-        case("top-k", "core", settings=(1.0, _integer(generator, 3, 4), None)),
+        case("top-k", "core", settings=(1.0, _integer(generator, 3, 4), None), differ=thresholds),
         case("top-k of 1", "core", settings=(1.0, 1, None)),
         case("top-k, hot", "core", settings=(draw(1.5, 2.5), _integer(generator, 2, 5), None)),
         case("gradients", "core", settings=(0.7, 3, None), gradient=True),
@@ -639,6 +743,59 @@ def _in_place_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     return result
 
 
+def _written_into(logits, temperature=1.0, top_k=None, top_p=None):
+    """The logits that are cut are overwritten; divided, if need be, they are new ones."""
+    result = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    if temperature == 1 and (top_k is not None or top_p is not None):
+        logits.detach().masked_fill_(result == 0, -math.inf)
+    return result
+
+
+def _divided_in_place(logits, temperature=1.0, top_k=None, top_p=None):
+    """Where a gradient is wanted, autograd forbids it."""
+    if temperature == 0:
+        return _RIGHT_PROBABILITIES(logits, temperature)
+    logits /= temperature
+    return _RIGHT_PROBABILITIES(logits, 1.0, top_k, top_p)
+
+
+def _ids(choose: Callable) -> Callable:
+    def next_token_probabilities(*arguments):
+        return choose(_RIGHT_PROBABILITIES(*arguments))
+
+    return next_token_probabilities
+
+
+def _only_kept(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    if not temperature or top_k is None:
+        return right
+    return right.sort(descending=True).values[..., :top_k]
+
+
+def _last_softmax(logits, temperature=1.0, top_k=None, top_p=None):
+    """All goes along the last axis, but for the softmax at the end."""
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    if temperature == 0:
+        return right
+    return (logits / temperature).masked_fill(right == 0, -math.inf).softmax(1)
+
+
+def _none_kept(logits, temperature=1.0, top_k=None, top_p=None):
+    """What is not larger than the k-th largest is cut, even if nothing is left."""
+    if temperature == 0 or top_k is None:
+        return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    scores = logits / temperature
+    if top_k < logits.size(-1):
+        scores = scores.masked_fill(scores <= scores.topk(top_k).values[..., -1:], -math.inf)
+    return _RIGHT_PROBABILITIES(scores, 1.0, None, top_p)
+
+
+def _zero_in_batch(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return right if temperature else right * (logits == logits.max())
+
+
 def _no_zero(logits, temperature=1.0, top_k=None, top_p=None):
     if temperature == 0:
         return (logits / temperature).softmax(-1)
@@ -661,8 +818,11 @@ def _batch_axis(logits, temperature=1.0, top_k=None, top_p=None):
     return right.transpose(1, -1)
 
 
-def _nearly_zero(logits, temperature=1.0, top_k=None, top_p=None):
-    return _RIGHT_PROBABILITIES(logits, max(temperature, 1e-3), top_k, top_p)
+def _nearly_zero(least: float) -> Callable:
+    def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+        return _RIGHT_PROBABILITIES(logits, max(temperature, least), top_k, top_p)
+
+    return next_token_probabilities
 
 
 def _zero_integers(logits, temperature=1.0, top_k=None, top_p=None):
@@ -733,6 +893,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "small_fill",
             "The logits that are cut are set to about 0 (such as 1e-10). That is no small logit: "
             "e⁰ = 1. Set them to −∞.",
+            versions=(_probabilities(frozenset({"small_fill", "fill_counts"})),),
             section=_COMMON,
         ),
         Mistake(
@@ -749,8 +910,9 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
         ),
         Mistake(
             "one_less",
-            "Top-k keeps k − 1 tokens (at least one): the k-th largest must stay, so cut what is "
+            "Top-k keeps k − 1 tokens: the k-th largest must stay, so cut what is "
             "*smaller* than it.",
+            versions=(_none_kept,),
         ),
         Mistake(
             "not_renormalised",
@@ -768,6 +930,53 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "Top-k keeps k tokens of the whole batch. Each row has its own k-th largest logit: "
             "`topk` along the last axis, and keep that axis with `[..., -1:]`.",
             alone=True,
+        ),
+        Mistake(
+            "smallest_threshold",
+            "There is one top-k threshold for all rows. Each row has its own k-th largest logit: "
+            "take it along the last axis, and keep that axis with `[..., -1:]`.",
+            versions=(
+                _probabilities(frozenset({"largest_threshold"})),
+                _probabilities(frozenset({"first_threshold"})),
+            ),
+            alone=True,
+        ),
+        Mistake(
+            "lost_axis",
+            "The k-th largest logits have lost their last axis: they are `[batch]` beside logits "
+            "of `[batch, vocab]`. `[..., -1:]`, or `keepdim=True`, keeps it.",
+            alone=True,
+        ),
+        Mistake(
+            "softmax_twice",
+            "A softmax is given probabilities. It takes logits: probabilities lie between 0 and 1, "
+            "and what a second softmax makes of them is nearly uniform.",
+            versions=(_probabilities(frozenset({"softmax_of_result"})),),
+            alone=True,
+        ),
+        Mistake(
+            "after_softmax",
+            "The probabilities are divided by the temperature, so they no longer sum to 1. Divide "
+            "the logits, before the softmax.",
+            section=_TEMPERATURE,
+            alone=True,
+        ),
+        Mistake(
+            "only_kept",
+            "With top-k only the k probabilities that are left come back. All tokens need one, "
+            "those that are cut 0, in the order of the vocabulary.",
+            _only_kept,
+        ),
+        Mistake(
+            "ids",
+            "The id of a token comes back, drawn or the most likely one. Asked for are the "
+            "probabilities with which it is drawn.",
+            _ids(lambda p: p.argmax(-1)),
+            versions=(
+                _ids(lambda p: p.argmax(-1, keepdim=True)),
+                _ids(lambda p: p.multinomial(1)),
+                _ids(lambda p: p.multinomial(1).squeeze(-1)),
+            ),
         ),
         Mistake(
             "no_top_p",
@@ -797,7 +1006,28 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "p_before_k",
             "Top-p was taken of all tokens, not of those that top-k left. Top-k comes first, and "
             "what is left counts as 1.",
+            versions=(_probabilities(frozenset({"only_p"})),),
             points=3,
+        ),
+        Mistake(
+            "sum_of_logits",
+            "The running sum for top-p is made of logits. Probabilities are summed: softmax first.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "sum_unsorted",
+            "The running sum for top-p goes through the vocabulary in its own order. Sort the "
+            "probabilities first, the largest in front.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "nucleus_cut",
+            "Top-p cuts the most likely tokens, whose sum reaches p, and keeps the others. They "
+            "are what stays.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "not_scattered",
@@ -906,9 +1136,10 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
         ),
         Mistake(
             "in_place",
-            "The result is right, but the logits that were given are divided in place (`/=`). "
-            "Whoever calls the function needs them again.",
+            "The logits that were given are changed in place, by `/=` or by writing into them. "
+            "Whoever calls the function needs them again: divide with `/`, cut with `masked_fill`.",
             _in_place_probabilities,
+            versions=(_divided_in_place, _written_into),
         ),
         Mistake(
             "no_zero",
@@ -927,10 +1158,19 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             section=_TEMPERATURE,
         ),
         Mistake(
+            "zero_in_batch",
+            "With temperature 0 only the largest logit of the whole batch gets 1. Each row has its "
+            "own: `argmax(dim=-1)`.",
+            _zero_in_batch,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
             "nearly_zero",
             "With temperature 0 the logits are divided by a small number that is not small enough: "
             "where two are near, both get a share. Give 1 to the largest instead.",
-            _nearly_zero,
+            _nearly_zero(1e-3),
+            versions=(_nearly_zero(1e-2), _nearly_zero(2e-3)),
             points=3,
             section=_TEMPERATURE,
         ),
@@ -962,6 +1202,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
             "`[..., -1:]`) and any number of axes may stand before it.",
             _batch_axis,
+            versions=(_last_softmax,),
             points=2,
             any_error=True,
         ),
