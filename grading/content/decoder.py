@@ -1236,6 +1236,10 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
             step = 2 if "twice" in wrong else 1
             scores, targets = logits[:, :-step], input_ids[:, step:]
             asked, asking = real[:, step:], real[:, :-step]
+        if "cut_at_end" in wrong:
+            scores, targets = logits[:, :-1], input_ids[:, :-1]
+        if "cut_in_front" in wrong:
+            scores, targets = logits[:, 1:], input_ids[:, 1:]
         counts = asked & asking
         if "by_id" in wrong:
             counts = targets != 0
@@ -1243,6 +1247,10 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
             counts = asked
         if "asking_only" in wrong:
             counts = asking
+        if "either" in wrong:
+            counts = asked | asking
+        if "first_text" in wrong:
+            counts = counts & ((input_ids == 0).cumsum(1)[:, : counts.size(1)] == 0)
         if "padding_counts" in wrong:
             counts = torch.ones_like(counts)
         if "ends_apart" in wrong:
@@ -1262,10 +1270,22 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
         losses = losses.masked_fill(~counts, 0.0)
         if "divisor" in wrong:
             return losses.mean()
+        if "divisor_with_last" in wrong:
+            return losses.sum() / real.numel()
+        if "plus_one" in wrong:
+            return losses.sum() / (counts.sum() + 1)
+        if "divisor_by_id" in wrong:
+            return losses.sum() / (targets != 0).sum().clamp(min=1)
         if "real_tokens" in wrong:
             return losses.sum() / real.sum().clamp(min=1)
         if "sequences" in wrong:
             return (losses.sum(1) / counts.sum(1).clamp(min=1)).mean()
+        if "sequences_nan" in wrong:
+            return (losses.sum(1) / counts.sum(1)).mean()
+        if "sequences_that_count" in wrong:
+            rows = counts.any(1)
+            means = (losses.sum(1) / counts.sum(1).clamp(min=1))[rows]
+            return means.sum() / rows.sum().clamp(min=1)
         if "batch_divisor" in wrong:
             return losses.sum() / batch
         if "asked_divisor" in wrong:
@@ -1352,14 +1372,57 @@ def _rolled_loss(logits, input_ids, attention_mask):
     return (losses * counts).sum() / counts.sum().clamp(min=1)
 
 
-def _zeroed_logits_loss(logits, input_ids, attention_mask):
+def _zeroed_logits_loss(divide_by_all: bool = True) -> Callable:
+    def repaired_loss(logits, input_ids, attention_mask):
+        counts = attention_mask[:, 1:] * attention_mask[:, :-1]
+        scores = (logits[:, :-1] * counts[..., None]).transpose(1, 2)
+        losses = F.cross_entropy(scores, input_ids[:, 1:], reduction="none")
+        return losses.mean() if divide_by_all else losses.sum() / counts.sum().clamp(min=1)
+
+    return repaired_loss
+
+
+def _to_the_first_end(asked: bool) -> Callable:
+    """What stands behind the first end that is no padding does not count, nor may this end."""
+
+    def repaired_loss(logits, input_ids, attention_mask):
+        ends = ((input_ids == 0) & (attention_mask != 0)).long()
+        before = ends.cumsum(1) - ends if asked else ends.cumsum(1)
+        return _RIGHT_LOSS(logits, input_ids, attention_mask * (before == 0))
+
+    return repaired_loss
+
+
+def _shuffled_loss(logits, input_ids, attention_mask):
+    """Axes are exchanged, as it should be, and then a reshape undoes it the wrong way."""
+    vocab = logits.size(-1)
+    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).flatten()
+    scores = logits[:, :-1].transpose(1, 2).reshape(-1, vocab)
+    losses = F.cross_entropy(scores, input_ids[:, 1:].flatten(), reduction="none")
+    return (losses * counts).sum() / counts.sum().clamp(min=1)
+
+
+def _plain_zero(logits, input_ids, attention_mask):
     counts = attention_mask[:, 1:] * attention_mask[:, :-1]
-    return F.cross_entropy((logits[:, :-1] * counts[..., None]).transpose(1, 2), input_ids[:, 1:])
+    return _RIGHT_LOSS(logits, input_ids, attention_mask) if counts.any() else 0.0
+
+
+def _plain_integer_zero(logits, input_ids, attention_mask):
+    return _plain_zero(logits, input_ids, attention_mask) or 0
 
 
 def _left_over_mistakes() -> list[Mistake]:
+    versions = {
+        "reshaped": (_shuffled_loss,),
+        "divisor": (_loss(frozenset({"divisor_with_last"})),),
+    }
     mistakes = [
-        Mistake(bug, f"One bug is still there: {reason}.", section=_SHIFT)
+        Mistake(
+            bug,
+            f"One bug is still there: {reason}.",
+            versions=versions.get(bug, ()),
+            section=_SHIFT,
+        )
         for bug, reason in _BUGS.items()
     ]
     for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
@@ -1400,6 +1463,7 @@ REPAIRED_LOSS = Exercise(
             "unshifted",
             "Nothing is shifted: each token is asked for itself, which it can see. The logits at "
             "token t belong to token t + 1.",
+            versions=(_loss(frozenset({"cut_at_end"})), _loss(frozenset({"cut_in_front"}))),
             section=_SHIFT,
             alone=True,
         ),
@@ -1423,6 +1487,31 @@ REPAIRED_LOSS = Exercise(
             "asking_only",
             "The last token of a text is asked for the padding after it: what counts must be real "
             "at *both* places, t and t + 1.",
+        ),
+        Mistake(
+            "either",
+            "A prediction counts as soon as one of its two tokens is real. Both must be, t and "
+            "t + 1: join the two masks by `&`, or multiply them.",
+            alone=True,
+        ),
+        Mistake(
+            "first_text",
+            "Only the first text of a row counts. A row may hold several, one after the other: "
+            "only `attention_mask` says where the padding begins.",
+            versions=(_to_the_first_end(True), _to_the_first_end(False)),
+            alone=True,
+        ),
+        Mistake(
+            "plus_one",
+            "The sum is divided by the number of predictions plus 1. Against a division by 0, "
+            "`clamp(min=1)` changes nothing where there are some.",
+            alone=True,
+        ),
+        Mistake(
+            "divisor_by_id",
+            "The sum is divided by the number of targets that are not 0. But the ends of texts are "
+            "targets that count: divide by the number of predictions that count.",
+            alone=True,
         ),
         Mistake(
             "end_ignored",
@@ -1479,6 +1568,10 @@ REPAIRED_LOSS = Exercise(
             "sequences",
             "Each text was averaged by itself, and then the averages: a token of a short text "
             "weighs more than one of a long text. Divide the sum of all by the number of all.",
+            versions=(
+                _loss(frozenset({"sequences_nan"})),
+                _loss(frozenset({"sequences_that_count"})),
+            ),
         ),
         Mistake(
             "summed",
@@ -1491,6 +1584,14 @@ REPAIRED_LOSS = Exercise(
             points=2,
         ),
         Mistake(
+            "plain_zero",
+            "Where nothing is to be predicted a plain Python number comes back. The loss is a "
+            "tensor there, too, so that `backward` works: `logits.sum() * 0`, or `clamp(min=1)`.",
+            _plain_zero,
+            versions=(_plain_integer_zero,),
+            points=2,
+        ),
+        Mistake(
             "rolled",
             "`roll` brings the first token to the end, and where a text fills its row its last "
             "token is asked for the first one. Cut off the last logits.",
@@ -1500,7 +1601,8 @@ REPAIRED_LOSS = Exercise(
             "zeroed_logits",
             "The logits that do not count are set to 0, but their loss is still counted: log of "
             "the vocabulary size each. Leave out their losses.",
-            _zeroed_logits_loss,
+            _zeroed_logits_loss(),
+            versions=(_zeroed_logits_loss(divide_by_all=False),),
         ),
         Mistake(
             "perplexity",
@@ -1519,6 +1621,7 @@ REPAIRED_LOSS = Exercise(
             "The numbers are right, but they are cut off from autograd (`.item()`, `detach`), so "
             "nothing could be learned.",
             lambda *arguments: _RIGHT_LOSS(*arguments).detach(),
+            versions=(lambda *arguments: _RIGHT_LOSS(*arguments).item(),),
         ),
         Mistake(
             "ids_changed",
