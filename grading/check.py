@@ -1120,6 +1120,9 @@ def load_cases(path: Path) -> dict[str, dict[str, Any]]:
             beside[name] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(beside[name])
     for exercise in exercises.values():
+        for kind in ("predictions", "pairs"):
+            for name, numbers in exercise[kind].items():
+                exercise[kind][name] = [exercise["outcomes"][n] for n in numbers.tolist()]
         for case in exercise["cases"]:
             if "judge" in case:
                 case["judge"] = getattr(beside["judges"], case["judge"])

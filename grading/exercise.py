@@ -213,14 +213,26 @@ class DrawnExercise:
         return check.judge(self.record, outcomes, lambda: self.predictions, lambda: self.pairs)
 
     def public(self) -> dict[str, Any]:
-        """The record as it is released: functions by name, and the mistakes' outcomes included."""
+        """The record as it is released: functions by name, and the mistakes' outcomes included.
+
+        Most mistakes are right about most cases, so each outcome is written once, and for each
+        mistake the numbers of its outcomes.
+        """
         cases = [
             {**case, "judge": case["judge"].__name__} if "judge" in case else case
             for case in self.cases
         ]
         cases = [{**case, "call": by_name(case["call"])} for case in cases]
-        outcomes = {"predictions": self.predictions, "pairs": self.pairs}
-        return {**self.record, "cases": cases, **outcomes}
+        record = {**self.record, "cases": cases}
+        outcomes: dict[bytes, tuple[int, check.Outcome]] = {}
+        for kind, found in (("predictions", self.predictions), ("pairs", self.pairs)):
+            record[kind] = {
+                name: torch.tensor(
+                    [outcomes.setdefault(check.pack(o), (len(outcomes), o))[0] for o in predicted]
+                )
+                for name, predicted in found.items()
+            }
+        return {**record, "outcomes": [outcome for _, outcome in outcomes.values()]}
 
 
 def by_name(call: dict[str, Any]) -> dict[str, Any]:
