@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, product
 
 import torch
 import torch.nn.functional as F
@@ -1639,6 +1639,14 @@ REPAIRED_LOSS = Exercise(
 # ---- Exercise 4: CachedAttention -----------------------------------------------------------------
 
 
+_OTHER_THIRDS = {  # what stands where: values before keys, and so on
+    "query_value_key": [0, 2, 1],
+    "value_query_key": [1, 2, 0],
+    "key_value_query": [2, 0, 1],
+    "value_key_query": [2, 1, 0],
+}
+
+
 def _cached_attention(wrong: Flags = frozenset()) -> type:
     class CachedAttention(nn.Module):
         def __init__(self, hidden_size, num_heads, max_positions):
@@ -1647,18 +1655,35 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
             self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
             self.output = nn.Linear(hidden_size, hidden_size)
             self.num_heads = num_heads
+            self.counted = 0
 
         def forward(self, x, cache=None):
             batch, new, hidden = x.shape
             if "cache_unused" in wrong:
                 cache = None
-            seen = 0 if cache is None else cache[0].size(2)
-            if "heads_counted" in wrong and cache is not None:
-                seen = cache[0].size(1)
-            first = 0 if "restart" in wrong else seen + ("late" in wrong and seen > 0)
-            if "no_positions" not in wrong:
-                x = x + self.positions.weight[first : first + new]
+            seen = tokens = 0 if cache is None else cache[0].size(2)
+            for axis in (0, 1, 3):
+                if f"seen_at_{axis}" in wrong and cache is not None:
+                    seen = cache[0].size(axis)
+            if "counter" in wrong or "counter_reset" in wrong:
+                if "counter_reset" in wrong and cache is None:
+                    self.counted = 0
+                seen = self.counted
+                self.counted += new
+            first = 0 if "restart" in wrong else seen
+            first += ("late" in wrong and seen > 0) - ("early" in wrong and seen > 0)
+            first += "from_one" in wrong
+            plain, places = x, self.positions.weight[first : first + new]
+            if "one_position" in wrong:
+                places = places[:1]
+            if "last_position" in wrong:
+                places = places[-1:]
+            if "no_positions" not in wrong and not ("position_once" in wrong and seen):
+                x = x + places
             packed = self.query_key_value(x).unflatten(-1, (3, self.num_heads, -1))
+            if "plain_values" in wrong:
+                without = self.query_key_value(plain).unflatten(-1, (3, self.num_heads, -1))
+                packed = torch.cat([packed[:, :, :2], without[:, :, 2:]], 2)
             if "not_split" in wrong:
                 parts = self.query_key_value(x).chunk(3, -1)
                 parts = [p.reshape(batch, self.num_heads, new, -1).transpose(1, 2) for p in parts]
@@ -1666,6 +1691,12 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
             if "per_head" in wrong:
                 packed = self.query_key_value(x).unflatten(-1, (self.num_heads, 3, -1))
                 packed = packed.transpose(2, 3)
+            if {"interleaved", "interleaved_split"} & wrong:
+                packed = self.query_key_value(x).unflatten(-1, (3, -1, self.num_heads))
+                packed = packed.transpose(3, 4)
+            for name, order in _OTHER_THIRDS.items():
+                if name in wrong:
+                    packed = packed[:, :, order]
             query, key, value = packed.permute(2, 0, 3, 1, 4)  # [batch, heads, new, head_size]
             if "key_first" in wrong:
                 query, key = key, query
@@ -1674,39 +1705,74 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
                 cache = None
             if cache is not None:
                 axis = 1 if "wrong_axis" in wrong else 2
-                sides = (key, cache[0]) if "in_front" in wrong else (cache[0], key)
-                key = torch.cat(sides, dim=axis)
-                sides = (value, cache[1]) if "in_front" in wrong else (cache[1], value)
-                value = torch.cat(sides, dim=axis)
+                axis = next((n for n in (0, 3) if f"joined_at_{n}" in wrong), axis)
+                old_key, old_value = reversed(cache) if "read_exchanged" in wrong else cache
+                old_key = cache[1] if "value_twice" in wrong else old_key
+                old_value = cache[0] if "key_twice" in wrong else old_value
+                sides = (key, old_key) if "in_front" in wrong else (old_key, key)
+                key = key if "keys_alone" in wrong else torch.cat(sides, dim=axis)
+                sides = (value, old_value) if "in_front" in wrong else (old_value, value)
+                value = value if "values_alone" in wrong else torch.cat(sides, dim=axis)
             keys = key.size(2)
+
+            def finished(mixed):
+                merged = mixed.reshape if "not_merged" in wrong else mixed.transpose(1, 2).reshape
+                if "interleaved" in wrong:
+                    merged = mixed.permute(0, 2, 3, 1).reshape
+                result = mixed.flatten(2) if "flattened" in wrong else merged(batch, new, hidden)
+                result = result if "no_output" in wrong else self.output(result)
+                if "old_returned" in wrong and cache is not None:
+                    return result, cache
+                if "returned_exchanged" in wrong:
+                    return result, (value, key)
+                return result, own if "overwritten" in wrong else (key, value)
+
             scores = query @ key.transpose(-2, -1)
             if "no_scale" not in wrong:
                 width = hidden if "scale_hidden" in wrong else query.size(-1)
+                width = self.num_heads if "scale_heads" in wrong else width
+                width = width**2 if "no_root" in wrong else width
                 scores = scores / math.sqrt(width)
             upper_left = "upper_left" in wrong or ("causal_flag" in wrong and new > 1)
             diagonal = 0 if upper_left else keys - new
-            allowed = torch.ones(new, keys, dtype=torch.bool).tril(diagonal + ("ahead" in wrong))
-            if "heads_counted" in wrong:
-                allowed = torch.ones(new, seen + new, dtype=torch.bool).tril(seen)
+            diagonal += ("ahead" in wrong) - ("not_itself" in wrong)
+            columns = keys
+            if "mask_by_seen" in wrong:
+                diagonal = seen
+            if "mask_all_by_seen" in wrong:
+                diagonal, columns = seen, seen + new
+            allowed = torch.ones(new, columns, dtype=torch.bool).tril(diagonal)
+            if "future" in wrong:
+                allowed = torch.ones(new, keys, dtype=torch.bool).triu(diagonal)
+            if "cached_hidden" in wrong:
+                allowed = allowed.triu(0) & (torch.arange(keys) >= tokens)
             if "no_mask" in wrong or ("mask_without_cache" in wrong and cache is not None):
                 allowed = torch.ones_like(allowed)
             if "inverted" in wrong:
                 allowed = ~allowed
+            if "fused" in wrong:
+                return finished(F.scaled_dot_product_attention(query, key, value, allowed))
             scores = scores.masked_fill(~allowed, 0.0 if "zero_fill" in wrong else -math.inf)
             weights = scores.softmax(-2 if "query_axis" in wrong else -1)
             if "masked_after" in wrong:
                 free = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
                 weights = free.softmax(-1) * allowed
-            mixed = weights @ value
-            merged = mixed.reshape if "not_merged" in wrong else mixed.transpose(1, 2).reshape
-            result = merged(batch, new, hidden)
-            result = result if "no_output" in wrong else self.output(result)
-            return result, own if "overwritten" in wrong else (key, value)
+            return finished(weights @ value)
 
     return CachedAttention
 
 
 _RIGHT_CACHED = _cached_attention()
+
+
+def _each_mask(*wrong: str) -> tuple[type, ...]:
+    """The same mistakes with masks whose sizes come from elsewhere.
+
+    None of them calls PyTorch's fused attention: given keys and values of different lengths it
+    reads beyond the end of memory, and this process is the grader's.
+    """
+    masks = ((), ("mask_by_seen",), ("mask_all_by_seen",))
+    return tuple(_cached_attention(frozenset({one, *mask})) for one, mask in product(wrong, masks))
 
 
 def _cached_cases(generator: torch.Generator) -> list[Case]:
@@ -1842,6 +1908,16 @@ class _InItself(_RIGHT_CACHED):
         return output, self.kept
 
 
+class _ContinuesItself(_RIGHT_CACHED):
+    """Goes on with what it kept itself, if it is given any cache."""
+
+    kept = None
+
+    def forward(self, x, cache=None):
+        output, self.kept = super().forward(x, None if cache is None else self.kept)
+        return output, self.kept
+
+
 class _SharedList(_RIGHT_CACHED):
     """The cache is a list which each call changes."""
 
@@ -1931,6 +2007,54 @@ CACHED_ATTENTION = Exercise(
             section=_POSITIONS,
         ),
         Mistake(
+            "early",
+            "After a cache the positions start one too early: with n tokens in the cache the next "
+            "one has position n.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "from_one",
+            "The positions are counted from 1. Row 0 of `positions.weight` belongs to the text's "
+            "first token.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "one_position",
+            "All tokens of a piece get the same position vector. Each has its own, one row after "
+            "the other.",
+            versions=(_cached_attention(frozenset({"last_position"})),),
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "position_once",
+            "After a cache no position vectors are added. Every token of the text gets one.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "plain_values",
+            "The values are made of `x` without the position vectors. They are added before "
+            "anything else, so queries, keys *and* values hold them.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "counter",
+            "The module counts for itself how many tokens it has read. The number stands in the "
+            "cache that is given, `cache[0].size(2)`, and without one it is 0.",
+            points=3,
+            versions=(
+                _cached_attention(frozenset({"counter", "mask_by_seen"})),
+                _cached_attention(frozenset({"counter_reset"})),
+                _cached_attention(frozenset({"counter_reset", "mask_by_seen"})),
+            ),
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
             "late",
             "After a cache the positions start one too late: with n tokens in the cache the next "
             "one has position n.",
@@ -1967,6 +2091,27 @@ CACHED_ATTENTION = Exercise(
             "`tril(keys − queries)`.",
             section=_RECTANGLE,
         ),
+        Mistake(
+            "not_itself",
+            "A token is hidden from itself: the diagonal lies one place too far to the left, and "
+            "the first token of a text sees nothing.",
+            versions=(_cached_attention(frozenset({"not_itself", "fused"})),),
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "future",
+            "The triangle is transposed (`triu`): tokens see what follows, and nothing before.",
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "cached_hidden",
+            "The mask hides all keys of the cache. New tokens see all of them, and among "
+            "themselves no future.",
+            section=_RECTANGLE,
+            alone=True,
+        ),
         Mistake("no_mask", "There is no causal mask: tokens see what follows.", section=_CAUSAL),
         Mistake(
             "mask_without_cache",
@@ -1988,13 +2133,40 @@ CACHED_ATTENTION = Exercise(
         ),
         Mistake("key_first", "Query and key are exchanged: the first third are the queries."),
         Mistake(
+            "thirds",
+            "The thirds of `query_key_value` are taken in another order. First come all queries, "
+            "then all keys, then all values.",
+            _cached_attention(frozenset({"query_value_key"})),
+            versions=tuple(_cached_attention(frozenset({order})) for order in _OTHER_THIRDS),
+        ),
+        Mistake(
+            "interleaved",
+            "The numbers of the heads are interleaved. Head after head means "
+            "`(num_heads, head_size)` when the last axis is split.",
+            versions=(_cached_attention(frozenset({"interleaved_split"})),),
+            alone=True,
+        ),
+        Mistake(
             "not_merged",
             "The heads are not brought back beside each other: exchange heads and tokens before "
             "the `reshape`.",
+            versions=(_cached_attention(frozenset({"flattened"})),),
         ),
         Mistake(
             "no_scale",
             "The scores are not divided by the root of the head's size.",
+            alone=True,
+        ),
+        Mistake(
+            "no_root",
+            "The scores are divided by the head's size, or twice by its root. Divide once, by the "
+            "root.",
+            alone=True,
+        ),
+        Mistake(
+            "scale_heads",
+            "The scores are divided by the root of the number of heads. It is the root of the "
+            "head's size, hidden_size / num_heads.",
             alone=True,
         ),
         Mistake(
@@ -2016,9 +2188,10 @@ CACHED_ATTENTION = Exercise(
         ),
         Mistake(
             "heads_counted",
-            "The number of tokens in the cache is read off the wrong axis: `size(1)` is the number "
-            "of heads, the tokens are `size(2)`.",
-            alone=True,
+            "The number of tokens in the cache is read off the wrong axis. Its parts are "
+            "`[batch, heads, tokens, head_size]`, so the tokens are `size(2)`.",
+            _cached_attention(frozenset({"seen_at_1", "mask_all_by_seen"})),
+            versions=_each_mask("seen_at_1", "seen_at_3", "seen_at_0"),
         ),
         Mistake(
             "not_joined",
@@ -2037,7 +2210,9 @@ CACHED_ATTENTION = Exercise(
         Mistake(
             "inverted",
             "The mask is inverted: what may be seen is hidden. `masked_fill` fills where the mask "
-            "is True, so it needs what is *not* allowed.",
+            "is True, so it needs what is *not* allowed; `scaled_dot_product_attention` needs what "
+            "is.",
+            versions=(_cached_attention(frozenset({"inverted", "fused"})),),
             section=_CAUSAL,
             alone=True,
         ),
@@ -2063,9 +2238,44 @@ CACHED_ATTENTION = Exercise(
         ),
         Mistake(
             "wrong_axis",
-            "Old and new keys are joined along the heads. They are "
+            "Old and new keys are joined along the wrong axis. They are "
             "`[batch, heads, tokens, head_size]`, and the tokens grow: `torch.cat(…, dim=2)`.",
+            versions=_each_mask("wrong_axis", "joined_at_0", "joined_at_3"),
             alone=True,
+        ),
+        Mistake(
+            "exchanged",
+            "Keys and values change places on the way through the cache: it is read or returned as "
+            "`(value, key)`. It is `(key, value)` on both ways.",
+            _cached_attention(frozenset({"returned_exchanged"})),
+            versions=(_cached_attention(frozenset({"read_exchanged"})),),
+        ),
+        Mistake(
+            "same_part",
+            "New keys and new values are joined with the same part of the cache. Keys stand in "
+            "`cache[0]`, values in `cache[1]`.",
+            _cached_attention(frozenset({"key_twice"})),
+            versions=(_cached_attention(frozenset({"value_twice"})),),
+        ),
+        Mistake(
+            "values_alone",
+            "Only the keys, or only the values, are joined with those of the cache. Each query's "
+            "weights are for all tokens so far, so both must hold all.",
+            versions=_each_mask("values_alone", "keys_alone"),
+            alone=True,
+        ),
+        Mistake(
+            "old_returned",
+            "With a cache the same cache comes back, without the new tokens. Return keys and "
+            "values of all tokens so far.",
+            alone=True,
+        ),
+        Mistake(
+            "continues_itself",
+            "With a cache the module goes on with keys and values that it has kept itself, not "
+            "with the cache that is given: one prompt cannot be continued twice. Use what is given.",
+            _ContinuesItself,
+            points=3,
         ),
         Mistake(
             "in_itself",
