@@ -2352,28 +2352,43 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
             size = len(tokens)
             if "length_without_eos" in wrong:
                 size = max(1, size - ended(tokens))
+            if "max_tokens_as_length" in wrong:
+                size = max_tokens
+            if "length_plus_one" in wrong:
+                size += 1
+            if "six_sixths" in wrong:
+                size = (5 + size) / 6
+            if "times_length" in wrong and length_penalty:
+                return score / (size * length_penalty)
+            if "times_zero" in wrong:
+                return score / (size * length_penalty)
+            if "added" in wrong:
+                return score + length_penalty * size
+            if "subtracted" in wrong:
+                return score - length_penalty * size
+            if "mean_if_penalty" in wrong and length_penalty:
+                return score / size
             return score / size ** (1.0 if "always_mean" in wrong else length_penalty)
 
         steps = max_tokens - ("one_less" in wrong) + ("one_step_more" in wrong)
         width = 1 if "greedy" in wrong else num_beams + ("one_beam_more" in wrong)
-        beams, finished = [([], 0.0)], []
+        width -= "one_beam_less" in wrong
+        beams, finished = [([], 1.0 if "log_multiplied" in wrong else 0.0)], []
         for step in range(steps):
             candidates, groups = [], []
             for tokens, score in beams:
                 if ended(tokens):
                     again = [eos_token] if "eos_repeated" in wrong else []
+                    if "eos_paid" in wrong:
+                        score += next_log_probs(tokens).tolist()[eos_token]
                     candidates.append((tokens + again, score))
                     continue
                 known = tokens[-1:] if "short_memory" in wrong else tokens
                 logp = next_log_probs(known)
                 logp = logp.exp() if "probabilities_added" in wrong else logp
-                group = [
-                    (
-                        [*tokens, token],
-                        more if "last_only" in wrong else score + more,
-                    )
-                    for token, more in enumerate(logp.tolist())
-                ]
+                sums = (score * logp if "log_multiplied" in wrong else score + logp.double()).tolist()
+                sums = logp.tolist() if "last_only" in wrong else sums
+                group = [([*tokens, token], total) for token, total in enumerate(sums)]
                 if "same_list" in wrong:
                     tokens += range(len(group))
                     group = [(tokens, more) for _, more in group]
@@ -2407,7 +2422,9 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
         choose = (lambda t, s: s) if "penalty_unused" in wrong else rank
         if "penalty_multiplied" in wrong:
             choose = lambda t, s: s * len(t) ** length_penalty  # noqa: E731
-        if "chosen_by_sum" in wrong:
+        if "last_returned" in wrong:
+            tokens, score = min(beams, key=lambda beam: beam[1])
+        elif "chosen_by_sum" in wrong:
             tokens, score = max(beams, key=lambda beam: beam[1])
         else:
             tokens, score = max(beams, key=lambda beam: sign * choose(*beam))
@@ -2420,38 +2437,123 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
 
 
 _RIGHT_BEAMS = _beams()
+_EOS_PAID = _beams(frozenset({"eos_repeated", "eos_paid"}))
 
 
-def _language(generator, settings: tuple, differ: tuple[str, ...], vocab: int = 5) -> Tensor:
-    """Draw a language in which the mistakes show; two of them do it in different ways."""
+def _set_aside(rule: str, enough: bool = False) -> Callable:
+    """Texts that have ended leave the beams; ``enough`` of them end the search."""
+
+    def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+        running, finished = [([], 0.0)], []
+        for _ in range(max_tokens):
+            candidates = [
+                ([*tokens, token], score + more)
+                for tokens, score in running
+                for token, more in enumerate(next_log_probs(tokens).tolist())
+            ]
+            candidates.sort(key=lambda c: -c[1])
+            running = [c for c in candidates if c[0][-1] != eos_token][:num_beams]
+            first = candidates[: num_beams - len(finished) * (rule == "kept for good")]
+            if rule in ("not filled up", "kept for good"):
+                running = [c for c in first if c in running]
+            if rule == "all that end":
+                first = candidates
+            if rule == "until full" and len(running) == num_beams:
+                first = candidates[: candidates.index(running[-1])]
+            finished += [c for c in first if c[0][-1] == eos_token]
+            if not running or (enough and len(finished) >= num_beams):
+                break
+        best = max(finished + running, key=lambda c: c[1] / len(c[0]) ** length_penalty)
+        return best[0], best[1] / len(best[0]) ** length_penalty
+
+    return beam_search
+
+
+_ASIDE = tuple(
+    _set_aside(rule, enough)
+    for rule in ("not filled up", "filled up", "until full", "all that end")
+    for enough in (False, True)
+)
+_KEPT_FOR_GOOD = _set_aside("kept for good")
+
+
+def _never_cut(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    """Each beam goes on with its best continuations, and all of them stay."""
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        longer = []
+        for tokens, score in beams:
+            if tokens[-1:] == [eos_token]:
+                longer.append((tokens, score))
+                continue
+            best = next_log_probs(tokens).sort(descending=True)
+            more = zip(best.values.tolist()[:num_beams], best.indices.tolist(), strict=False)
+            longer += [([*tokens, token], score + logp) for logp, token in more]
+        beams = longer
+    best = max(beams, key=lambda c: c[1] / len(c[0]) ** length_penalty)
+    return best[0], best[1] / len(best[0]) ** length_penalty
+
+
+def _overtaken(table: Tensor, eos: int) -> Tensor:
+    """Change a table so that one text ends at once, is overtaken, and would have been the best.
+
+    A search that gives the texts that ended places of their own returns it; here it has lost its
+    place to two longer ones, before these became unlikely.
+    """
+    vocab = table.size(-1)
+    start, token = vocab, (eos + 1) % vocab
+    table = table * 0.25
+    table[..., eos] -= 3.0
+    table[start, start, token] += 4.0
+    table[start, start, eos] += 5.6
+    table[start, token, token] += 3.5
+    table[start, token, (eos + 2) % vocab] += 3.5
+    return table
+
+
+def _language(
+    generator,
+    settings: tuple,
+    differ: tuple[str | Callable, ...],
+    overtaken: bool = False,
+    vocab: int = 5,
+) -> Tensor:
+    """Draw a language in which the mistakes show; up to three of them do it in different ways."""
+    wrong = [flag if callable(flag) else _beams(frozenset({flag})) for flag in differ]
+
+    def apart(one, other):
+        return one[0].tolist() != other[0].tolist() or abs(float(one[1] - other[1])) > 1e-2
+
     while True:
-        table = _normal(generator, vocab + 1, vocab + 1, vocab, size=1.2).log_softmax(-1)
-        found = [
-            drivers.search(_beams(frozenset(flags)), table, *settings)
-            for flags in ((), *([flag] for flag in differ))
-        ]
-        pairs = [(found[0], wrong) for wrong in found[1:]] + [tuple(found[1:])] * (len(found) == 3)
-        if all(
-            one[0].tolist() != other[0].tolist() or abs(float(one[1] - other[1])) > 1e-2
-            for one, other in pairs
-        ):
-            return table
+        table = _normal(generator, vocab + 1, vocab + 1, vocab, size=1.2)
+        table = (_overtaken(table, settings[2]) if overtaken else table).log_softmax(-1)
+        right, found = drivers.search(_RIGHT_BEAMS, table, *settings), []
+        for implementation in wrong:
+            found.append(drivers.search(implementation, table, *settings))
+            if not apart(right, found[-1]):
+                break
+        else:
+            if len(found) > 3 or all(apart(*pair) for pair in combinations(found, 2)):
+                return table
 
 
 def _beam_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, beams, tokens, *rest, differ=()):
+    def case(title, part, beams, tokens, *rest, differ=(), overtaken=False):
         settings = (beams, tokens, *rest)
-        language = _language(generator, settings, differ)
+        language = _language(generator, settings, differ, overtaken)
         names = ("language", "num_beams", "max_tokens", "eos_token", "length_penalty")
         arguments = zip(names, (language, *settings), strict=False)
         return Case(title, part, tuple(arguments), driver=drivers.search)
 
     eos = _integer(generator, 1, 4)
     usual = ("greedy", "on_its_own", "exhaustive", "last_only", "worst")
+    two = (_never_cut, "log_multiplied")
     ends = ("eos_ignored", "first_end", "ended_taken", "ended_lost", "own_places", "ended_first")
+    stays = ("eos_cut", _EOS_PAID, "ended_lost")
+    aside = {"differ": ("own_places", *_ASIDE, _KEPT_FOR_GOOD), "overtaken": True}
     penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", "best_ended")
     return [
-        case("two beams", "core", 2, 4, differ=(*usual, "one_beam_more", "short_memory")),
+        case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
         case("three beams", "core", 3, _integer(generator, 4, 5), differ=usual[:3]),
         case("one beam", "core", 1, 4, differ=("last_only", "one_beam_more")),
         case("a text of one token", "core", 3, 1),
@@ -2466,10 +2568,11 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
             eos,
             differ=("ended_first", "ended_taken"),
         ),
-        case("a text that ended stays the best", "ended", 3, 4, eos, differ=("eos_cut",)),
-        case("texts that ended take a place", "ended", 2, 5, eos, differ=("own_places",)),
+        case("a text that ended stays the best", "ended", 3, 4, eos, differ=stays),
+        case("texts that ended take a place", "ended", 2, 5, eos, **aside),
         case("a length penalty", "penalty", 3, 5, eos, 1.0, differ=penalty),
         case("ends and half a length penalty", "penalty", 2, 5, eos, 0.5, differ=ends),
+        case("texts that ended lose their place", "penalty", 2, 5, eos, 0.5, **aside),
         case(
             "short texts are favoured",
             "penalty",
@@ -2586,7 +2689,8 @@ BEAM_SEARCH = Exercise(
     mistakes=(
         Mistake(
             "greedy",
-            "Only one beam is kept: that is greedy, whatever `num_beams` says.",
+            "This is the greedy text, whatever `num_beams` says: either one beam is kept, or the "
+            "search begins with copies of the empty text, which stay equal. Begin with one.",
             same_results=(_duplicated,),
             alone=True,
         ),
@@ -2602,6 +2706,12 @@ BEAM_SEARCH = Exercise(
             alone=True,
         ),
         Mistake(
+            "never_cut",
+            "The best continuations of each beam all stay, so there are more beams in each step. "
+            "Of all candidates together only `num_beams` are kept.",
+            _never_cut,
+        ),
+        Mistake(
             "last_only",
             "A text is judged by its last token alone. Its score is the *sum* of all its "
             "log-probabilities.",
@@ -2610,6 +2720,17 @@ BEAM_SEARCH = Exercise(
         Mistake(
             "one_beam_more",
             "One beam too many is kept: after sorting, `candidates[:num_beams]` are `num_beams`.",
+            alone=True,
+        ),
+        Mistake(
+            "one_beam_less",
+            "One beam too few is kept: after sorting, `candidates[:num_beams]` are `num_beams`.",
+            alone=True,
+        ),
+        Mistake(
+            "log_multiplied",
+            "Log-probabilities are multiplied. The logarithm of a product is a *sum*: it begins "
+            "with 0, and they are added.",
             alone=True,
         ),
         Mistake(
@@ -2651,6 +2772,7 @@ BEAM_SEARCH = Exercise(
         Mistake(
             "worst",
             "Of the beams at the end it is the worst that is returned.",
+            versions=(_beams(frozenset({"last_returned"})),),
             alone=True,
         ),
         Mistake(
@@ -2693,6 +2815,7 @@ BEAM_SEARCH = Exercise(
             "eos_repeated",
             "A text that has ended gets `eos_token` once more in each step. It stays as it is, and "
             "its length does not grow.",
+            versions=(_EOS_PAID,),
             points=2,
             alone=True,
         ),
@@ -2714,8 +2837,16 @@ BEAM_SEARCH = Exercise(
             "Texts that have ended do not take a place among the beams, so more texts are followed "
             "than asked for. (Libraries do it like this.) Here ended and running texts compete for "
             "the same `num_beams` places.",
+            versions=_ASIDE,
             points=2,
             alone=True,
+        ),
+        Mistake(
+            "kept_for_good",
+            "A text that has ended keeps its place for good. It competes in each step like the "
+            "others, and loses its place if `num_beams` candidates are better.",
+            _KEPT_FOR_GOOD,
+            points=2,
         ),
         Mistake("eos_cut", "`eos_token` is missing at the end of the text.", points=2),
         Mistake("penalty_unused", "`length_penalty` is not used.", points=3),
@@ -2723,6 +2854,55 @@ BEAM_SEARCH = Exercise(
             "penalty_multiplied",
             "The sum is multiplied by the power of the length; divide by it.",
             points=3,
+        ),
+        Mistake(
+            "max_tokens_as_length",
+            "The length that divides is the same for all texts, `max_tokens`. Each text has its "
+            "own, `len(tokens)`.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "length_plus_one",
+            "The length is one too large. It counts the tokens of the text, `eos_token` included, "
+            "and nothing else.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "six_sixths",
+            "The divisor is ((5 + length) / 6) to the power of the penalty, as another paper has "
+            "it. Here it is the length itself to this power.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "times_length",
+            "The sum is divided by the length *times* `length_penalty`. Asked for is the length to "
+            "the *power* of it.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "times_zero",
+            "The sum is divided by the length *times* `length_penalty`, which is 0 if that is 0. "
+            "Asked for is the length to the *power* of it: 1 then.",
+            alone=True,
+        ),
+        Mistake(
+            "added",
+            "The penalty is added to the sum or subtracted from it. Asked for is the sum divided "
+            "by the length to the power of `length_penalty`.",
+            points=3,
+            versions=(_beams(frozenset({"subtracted"})),),
+            alone=True,
+        ),
+        Mistake(
+            "mean_if_penalty",
+            "The sum is divided by the length itself, whatever `length_penalty` is. Divide by the "
+            "length to the power of it.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "penalty_on_the_way",
@@ -2760,6 +2940,12 @@ BEAM_SEARCH = Exercise(
             "probability",
             "The score that is returned is a probability; asked for is its logarithm.",
             lambda *arguments: (lambda t, s: (t, math.exp(s)))(*_RIGHT_BEAMS(*arguments)),
+        ),
+        Mistake(
+            "negated",
+            "The score has the wrong sign. It is a sum of logarithms of probabilities, so it is "
+            "not above 0.",
+            lambda *arguments: (lambda t, s: (t, -s))(*_RIGHT_BEAMS(*arguments)),
         ),
         Mistake(
             "all_beams",
