@@ -2474,7 +2474,7 @@ CACHED_ATTENTION = Exercise(
         Mistake(
             "continues_itself",
             "With a cache the module goes on with keys and values that it has kept itself, not "
-            "with the cache that is given: one prompt cannot be continued twice. Use what is given.",
+            "with what it is given: then one prompt cannot be continued twice.",
             _ContinuesItself,
             points=3,
         ),
@@ -2587,9 +2587,9 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
                 known = tokens[-1:] if "short_memory" in wrong else tokens
                 logp = next_log_probs(known)
                 logp = logp.exp() if "probabilities_added" in wrong else logp
-                sums = (score * logp if "log_multiplied" in wrong else score + logp.double()).tolist()
-                sums = logp.tolist() if "last_only" in wrong else sums
-                group = [([*tokens, token], total) for token, total in enumerate(sums)]
+                sums = score * logp if "log_multiplied" in wrong else score + logp.double()
+                sums = logp if "last_only" in wrong else sums
+                group = [([*tokens, token], total) for token, total in enumerate(sums.tolist())]
                 if "same_list" in wrong:
                     tokens += range(len(group))
                     group = [(tokens, more) for _, more in group]
