@@ -224,6 +224,16 @@ def _padding_along_queries(attention_mask, queries, window=None):
     return allowed & (attention_mask != 0)[:, None, :, None]
 
 
+def _without_axes(front: int) -> Callable:
+    """The mask of the texts gets ``front`` new axes, all before its batch."""
+
+    def decoder_mask(attention_mask, queries, window=None):
+        alone = _RIGHT_MASK(torch.ones_like(attention_mask[:1]), queries, window)[0, 0]
+        return alone & (attention_mask != 0)[(None,) * front]
+
+    return decoder_mask
+
+
 def _window_none(use: Callable) -> Callable:
     def decoder_mask(attention_mask, queries, window=None):
         use(window)
@@ -368,6 +378,13 @@ DECODER_MASK = Exercise(
             alone=True,
         ),
         Mistake(
+            "axes_do_not_fit",
+            "`attention_mask` is `[batch, keys]` and meets `[queries, keys]`, so its batch lies "
+            "along the queries. Give it new axes for head and query: `[:, None, None, :]`.",
+            _without_axes(2),
+            versions=(_without_axes(0), _without_axes(1)),
+        ),
+        Mistake(
             "padding_sees_all",
             "The rows of padded queries are opened. What a padded query sees does not matter, and "
             "it is left as the rules give it.",
@@ -393,7 +410,11 @@ DECODER_MASK = Exercise(
             section=_RECTANGLE,
             alone=True,
         ),
-        Mistake("no_window", "`window` is not used.", points=3),
+        Mistake(
+            "no_window",
+            "`window` hides nothing: it is not used, or compared the wrong way round.",
+            points=3,
+        ),
         Mistake(
             "window_one_more",
             "The window is one place too wide: it counts the query's own place, so with 1 a query "
@@ -591,6 +612,8 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
                 return keep & (scores >= thresholds.squeeze(-1))
             k = top_k + ("one_more" in wrong) - ("one_less" in wrong)
             k = max(1, min(k, vocab - ("limit_less" in wrong)))
+            if "best_cut" in wrong:
+                return keep & ((scores < thresholds) | ("not_all" in wrong and top_k >= vocab))
             return keep & (scores >= scores.topk(k).values[..., -1:])
 
         def p_filter(scores, keep):
@@ -608,6 +631,12 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             ordered, order = p.sort(descending="p_ascending" not in wrong, stable=True)
             before = ordered.cumsum(-1) - ordered
             drop = before >= top_p
+            for axis in (0, 1):
+                if f"sum_along_{axis}" in wrong and p.dim() > axis:
+                    drop = ordered.cumsum(axis) - ordered >= top_p
+                    return keep & ~drop.scatter(-1, order, drop)
+            if "first_not_kept" in wrong:
+                drop = torch.cat([ordered[..., :1] > top_p, drop[..., 1:]], -1)
             if "first_dropped" in wrong:
                 drop = before + ordered > top_p
             if "crossing_dropped" in wrong:  # the most likely token always stays
@@ -1019,6 +1048,13 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             alone=True,
         ),
         Mistake(
+            "best_cut",
+            "Top-k cuts the k most likely tokens and keeps the others: what is *smaller* than the "
+            "k-th largest is to be cut.",
+            versions=(_probabilities(frozenset({"best_cut", "not_all"})),),
+            alone=True,
+        ),
+        Mistake(
             "lost_axis",
             "The k-th largest logits have lost their last axis: they are `[batch]` beside logits "
             "of `[batch, vocab]`. `[..., -1:]`, or `keepdim=True`, keeps it.",
@@ -1105,6 +1141,21 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "What is cut are the least likely tokens that sum to p. It is the other way round: "
             "what *stays* sums to p at least, so at most 1 − p is cut.",
             versions=(_probabilities(frozenset({"tail_to_p"})),),
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "first_not_kept",
+            "Where the most likely token alone has more than p, it is cut, too, and nothing is "
+            "left: a softmax of −∞ alone is NaN. At least one token always stays.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "sum_along_0",
+            "The running sum for top-p goes along another axis than the vocabulary. It needs "
+            "`cumsum(dim=-1)`.",
+            versions=(_probabilities(frozenset({"sum_along_1"})),),
             points=3,
             alone=True,
         ),
@@ -1402,6 +1453,8 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
             return losses.sum() / real.sum().clamp(min=1)
         if "sequences" in wrong:
             return (losses.sum(1) / counts.sum(1).clamp(min=1)).mean()
+        if "rows_summed" in wrong:
+            return (losses.sum(1) / counts.sum(1).clamp(min=1)).sum()
         if "sequences_nan" in wrong:
             return (losses.sum(1) / counts.sum(1)).mean()
         if "sequences_that_count" in wrong:
@@ -1717,6 +1770,12 @@ REPAIRED_LOSS = Exercise(
             ),
         ),
         Mistake(
+            "rows_summed",
+            "Each text was averaged by itself, and the averages are added up. Divide the sum of "
+            "all losses that count by their number.",
+            alone=True,
+        ),
+        Mistake(
             "summed",
             "This is the sum over all predictions that count; divide by their number.",
             alone=True,
@@ -1822,14 +1881,14 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
                 self.counted += new
             first = 0 if "restart" in wrong else seen
             first += ("late" in wrong and seen > 0) - ("early" in wrong and seen > 0)
-            first += "from_one" in wrong
+            first += "from_one" in wrong or ("one_at_first" in wrong and cache is None)
             plain, places = x, self.positions.weight[first : first + new]
             if "one_position" in wrong:
                 places = places[:1]
             if "last_position" in wrong:
                 places = places[-1:]
             if "no_positions" not in wrong and not ("position_once" in wrong and seen):
-                x = x + places
+                x = x - places if "positions_subtracted" in wrong else x + places
             packed = self.query_key_value(x).unflatten(-1, (3, self.num_heads, -1))
             if "plain_thirds" in wrong:
                 without = self.query_key_value(plain).unflatten(-1, (3, self.num_heads, -1))
@@ -1883,7 +1942,7 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
                 return result, own if "overwritten" in wrong else (key, value)
 
             scores = query @ key.transpose(-2, -1)
-            if "no_scale" not in wrong:
+            if not {"no_scale", "scale_after"} & wrong:
                 width = hidden if "scale_hidden" in wrong else query.size(-1)
                 width = self.num_heads if "scale_heads" in wrong else width
                 width = width**2 if "no_root" in wrong else width
@@ -1909,6 +1968,9 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
                 return finished(F.scaled_dot_product_attention(query, key, value, allowed))
             scores = scores.masked_fill(~allowed, 0.0 if "zero_fill" in wrong else -math.inf)
             weights = scores.softmax(-2 if "query_axis" in wrong else -1)
+            weights = scores.softmax(1) if "head_axis" in wrong else weights
+            if "scale_after" in wrong:
+                weights = weights / math.sqrt(query.size(-1))
             if "masked_after" in wrong:
                 free = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
                 weights = free.softmax(-1) * allowed
@@ -2194,6 +2256,7 @@ CACHED_ATTENTION = Exercise(
             "from_one",
             "The positions are counted from 1. Row 0 of `positions.weight` belongs to the text's "
             "first token.",
+            versions=(_cached_attention(frozenset({"one_at_first"})),),
             section=_POSITIONS,
             alone=True,
         ),
@@ -2345,6 +2408,18 @@ CACHED_ATTENTION = Exercise(
             alone=True,
         ),
         Mistake(
+            "scale_after",
+            "The root of the head's size divides what comes after the softmax. It divides the "
+            "scores, before it.",
+            alone=True,
+        ),
+        Mistake(
+            "positions_subtracted",
+            "The position vectors are subtracted. They are added.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
             "scale_heads",
             "The scores are divided by the root of the number of heads. It is the root of the "
             "head's size, hidden_size / num_heads.",
@@ -2433,8 +2508,9 @@ CACHED_ATTENTION = Exercise(
         ),
         Mistake(
             "query_axis",
-            "The softmax runs over the queries. For each query the weights of its *keys* sum to 1: "
-            "`dim=-1`.",
+            "The softmax runs along another axis than the keys. For each query the weights of its "
+            "*keys* sum to 1: `dim=-1`.",
+            versions=(_cached_attention(frozenset({"head_axis"})),),
             alone=True,
         ),
         Mistake(
@@ -2557,6 +2633,8 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
                 size = max_tokens
             if "length_plus_one" in wrong:
                 size += 1
+            if "length_less_one" in wrong:
+                size = max(1, size - 1)
             if "six_sixths" in wrong:
                 size = (5 + size) / 6
             if "times_length" in wrong and length_penalty:
@@ -3069,6 +3147,19 @@ BEAM_SEARCH = Exercise(
             "and nothing else.",
             points=3,
             alone=True,
+        ),
+        Mistake(
+            "length_less_one",
+            "The length is one too small. It counts all tokens of the text, the first and the last "
+            "included.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "default_one",
+            "Where `length_penalty` is not given the sum is divided by the length. Its default is "
+            "0: the plain sum decides.",
+            lambda *arguments: _RIGHT_BEAMS(*arguments, *(None, 1.0)[len(arguments) - 3 :]),
         ),
         Mistake(
             "six_sixths",
