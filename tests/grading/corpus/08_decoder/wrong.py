@@ -2791,6 +2791,310 @@ def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_pe
     return best[0], final(best)
 """,
     ),
+    (
+        "broadcast batch as queries",
+        "decoder_mask",
+        0,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key <= query
+    if window is not None:
+        allowed = allowed & (key > query - window)
+    real = attention_mask.bool()[None, None]
+    return allowed & real
+""",
+    ),
+    (
+        "window sign",
+        "decoder_mask",
+        3,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key <= query
+    if window is not None:
+        allowed = allowed & (key < query + window)
+    real = attention_mask.bool()[:, None, None, :]
+    return allowed & real
+""",
+    ),
+    (
+        "cuts what should stay",
+        "next_token_probabilities",
+        0,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None and top_k < vocab:
+        smallest = logits.topk(top_k).values[..., -1:]
+        logits = logits.masked_fill(logits >= smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "cumsum over batch",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(0) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "shift without first",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) > top_p
+        cut[..., 1:] = cut[..., :-1].clone()
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "sum of row means",
+        "repaired_loss",
+        0,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return ((losses * counts).sum(1) / counts.sum(1).clamp(min=1)).sum()
+""",
+    ),
+    (
+        "positions subtracted",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x - self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "scale after softmax",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (1)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = (scores.softmax(-1) / self.head_size ** 0.5) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "softmax over heads",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "starts at one",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        first = seen if cache is not None else 1
+        x = x + self.positions.weight[first : first + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "length less one",
+        "beam_search",
+        3,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / max(1, len(beam[0]) - 1) ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "default one",
+        "beam_search",
+        0,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=1.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / len(beam[0]) ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
 ]
 
 _FAMILIES = [
