@@ -68,6 +68,8 @@ class Mistake:
             ``variant`` makes it from ``id``, and makes pairs with other such mistakes too.
         same_results: other wrong functions that no output can tell from it; ``message`` is true of
             them, too.
+        versions: other ways to make the same mistake, whose results differ; they get the same
+            message, so it must be true of each.
         points: what it earns; 0 unless it is right about the core and wrong about another part.
         section: what to read again, if it is not the exercise's section.
         any_error: where it raises, any error is a sign of it, not only the one raised here.
@@ -81,6 +83,7 @@ class Mistake:
     points: int = 0
     section: str = ""
     same_results: tuple[Callable, ...] = ()
+    versions: tuple[Callable, ...] = ()
     any_error: bool = False
     alone: bool = False
 
@@ -161,7 +164,16 @@ class DrawnExercise:
         """For each known mistake the outcomes of its implementation, in the order of the cases."""
         if any("judge" in case for case in self.cases):
             return {}
-        return {m.id: self._predict(m) for m in self.exercise.mistakes}
+        found = {}
+        for mistake in self.exercise.mistakes:
+            ways = [self._predict(self.exercise.wrong(mistake), mistake.any_error)]
+            for version in mistake.versions:
+                predicted = self._predict(version, mistake.any_error)
+                if not any(self._alike(predicted, known) for known in ways):
+                    ways.append(predicted)
+            found[mistake.id] = ways[0]
+            found |= {f"{mistake.id}{check.VERSION}{n}": way for n, way in enumerate(ways) if n}
+        return found
 
     @cached_property
     def pairs(self) -> check.Predictions:
@@ -173,7 +185,8 @@ class DrawnExercise:
         named = [m for m in self.exercise.mistakes if m.implementation is None and not m.alone]
         found = dict(self.predictions)
         for one, other in combinations(named, 2):
-            predicted = self._predict(one, other)
+            any_error = one.any_error or other.any_error
+            predicted = self._predict(self.exercise.wrong(one, other), any_error)
             if not any(self._alike(predicted, known) for known in found.values()):
                 found[f"{one.id}{check.AND}{other.id}"] = predicted
         return {name: p for name, p in found.items() if name not in self.predictions}
@@ -182,9 +195,9 @@ class DrawnExercise:
         tolerance = self.exercise.tolerance
         return all(check.agree(a, b, tolerance) for a, b in zip(one, other, strict=True))
 
-    def _predict(self, *mistakes: Mistake) -> list[check.Outcome]:
-        outcomes = self.outcomes(self.exercise.wrong(*mistakes))
-        if any(mistake.any_error for mistake in mistakes):
+    def _predict(self, implementation: Callable, any_error: bool) -> list[check.Outcome]:
+        outcomes = self.outcomes(implementation)
+        if any_error:
             for outcome in outcomes:
                 if outcome["status"] == "error":
                     outcome["type"] = check.ANY_ERROR
@@ -200,14 +213,26 @@ class DrawnExercise:
         return check.judge(self.record, outcomes, lambda: self.predictions, lambda: self.pairs)
 
     def public(self) -> dict[str, Any]:
-        """The record as it is released: functions by name, and the mistakes' outcomes included."""
+        """The record as it is released: functions by name, and the mistakes' outcomes included.
+
+        Most mistakes are right about most cases, so each outcome is written once, and for each
+        mistake the numbers of its outcomes.
+        """
         cases = [
             {**case, "judge": case["judge"].__name__} if "judge" in case else case
             for case in self.cases
         ]
         cases = [{**case, "call": by_name(case["call"])} for case in cases]
-        outcomes = {"predictions": self.predictions, "pairs": self.pairs}
-        return {**self.record, "cases": cases, **outcomes}
+        record = {**self.record, "cases": cases}
+        outcomes: dict[bytes, tuple[int, check.Outcome]] = {}
+        for kind, found in (("predictions", self.predictions), ("pairs", self.pairs)):
+            record[kind] = {
+                name: torch.tensor(
+                    [outcomes.setdefault(check.pack(o), (len(outcomes), o))[0] for o in predicted]
+                )
+                for name, predicted in found.items()
+            }
+        return {**record, "outcomes": [outcome for _, outcome in outcomes.values()]}
 
 
 def by_name(call: dict[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
         found = (_row(exercise, "correct", name, exercise.points, d, implementation) for d in drawn)
         yield _worst(found)
     for mistake in exercise.mistakes:
-        for implementation in (exercise.wrong(mistake), *mistake.same_results):
+        for implementation in (exercise.wrong(mistake), *mistake.same_results, *mistake.versions):
             found = (
                 _row(exercise, "mistake", mistake.id, mistake.points, d, implementation)
                 for d in drawn

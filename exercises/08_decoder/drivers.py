@@ -59,7 +59,23 @@ def continue_twice(
     """Read a prompt once and continue it twice, each time from the prompt's own cache."""
     module = _loaded(cls, init, state)
     _, cache = _call(module, prompt, None)
-    return [_call(module, text, cache)[0] for text in (one, other)]
+    before = _copied(cache)
+    outputs = [_call(module, one, cache)[0]]
+    if not _equal(before, _copied(cache)):
+        raise Problem(
+            "The cache that was given is changed by the call, so one prompt cannot be continued "
+            "twice. Join old and new into *new* tensors, in a new tuple."
+        )
+    return [*outputs, _call(module, other, cache)[0]]
+
+
+def _copied(cache: Any) -> list[Tensor]:
+    parts = cache if isinstance(cache, tuple | list) else [cache]
+    return [part.detach().clone() for part in parts if isinstance(part, Tensor)]
+
+
+def _equal(one: list[Tensor], other: list[Tensor]) -> bool:
+    return len(one) == len(other) and all(map(torch.equal, one, other))
 
 
 def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, product
 
 import torch
 import torch.nn.functional as F
@@ -60,6 +60,12 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             causal = key < at
         if "transposed" in wrong:
             causal = key >= at
+        if "transposed_upper_left" in wrong:
+            causal = key >= torch.arange(queries)[:, None]
+        if "causal_inverted" in wrong:
+            causal = key > at
+        if "cache_hidden" in wrong:
+            causal = causal & (key >= keys - queries)
         if "no_causality" in wrong:
             causal = torch.ones(queries, keys, dtype=torch.bool)
         if window is not None and "no_window" not in wrong:
@@ -68,9 +74,17 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             near = key > start - width
             if "window_both_sides" in wrong:
                 near = (key - at).abs() < window
+            if "window_half" in wrong:
+                near = key >= start - window // 2
+            if "window_centred" in wrong:
+                near = (key - at).abs() <= window // 2
+            if "window_inverted" in wrong:
+                near = ~near
+            if "window_turned" in wrong:
+                near = key < start + width
             if "last_keys" in wrong:
                 near = (key >= keys - window).expand_as(causal)
-            alone = {"window_alone", "window_both_sides"} & wrong
+            alone = {"window_alone", "window_both_sides", "window_centred"} & wrong
             causal = near if alone else causal & near
         real = attention_mask != 0
         if "right_only" in wrong:
@@ -82,8 +96,16 @@ def _mask(wrong: Flags = frozenset()) -> Callable:
             mask = causal[None].expand(len(real), -1, -1)
         if "or_for_and" in wrong:
             mask = causal[None] | real[:, None]
+        if "padding_in_rows" in wrong:
+            mask = causal[None] & real[:, -queries:, None]
+        if "padding_in_first_rows" in wrong:
+            mask = causal[None] & real[:, :queries, None]
         if "rows_of_padding" in wrong:
             mask = mask & real[:, -queries:, None]
+        if "padding_sees_all" in wrong:
+            mask = mask | ~real[:, -queries:, None]
+        if "padding_sees_real" in wrong:
+            mask = mask | (~real[:, -queries:, None] & real[:, None])
         if "sees_itself" in wrong:
             mask = mask | (key == at)[None]
         if "rows_opened" in wrong:
@@ -117,7 +139,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             real[0, -2] = 0
         arguments = [("attention_mask", real.to(dtype or torch.int64)), ("queries", queries)]
         if window:
-            arguments.append(("window", _integer(generator, 2, 3) if window is True else window))
+            arguments.append(("window", window))
         return Case(title, part, tuple(arguments))
 
     return [
@@ -125,8 +147,8 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("a few queries after a cache", "core", rectangular=True),
         case("one query after a cache", "core", queries=1),
         case("a batch of one, one key behind the cache", "core", batch=1, rectangular=True),
-        case("a window", "window", window=True),
-        case("a window after a cache", "window", rectangular=True, window=True),
+        case("a window", "window", window=3),
+        case("a window after a cache", "window", rectangular=True, window=2),
         case("a window of one", "window", window=1),
         case("a window wider than the text", "window", rectangular=True, window=20),
         case("a mask of booleans", "forms", rectangular=True, dtype=torch.bool),
@@ -182,6 +204,44 @@ def _negative_start(attention_mask, queries, window=None):
     return mask
 
 
+def _shifted_mask(by: int) -> Callable:
+    """Each query stands one place too far to the right or to the left, for its window, too."""
+
+    def decoder_mask(attention_mask, queries, window=None):
+        keys = attention_mask.size(1)
+        at = torch.arange(queries)[:, None] + keys - queries + by
+        allowed = torch.arange(keys) <= at
+        if window is not None:
+            allowed = allowed & (torch.arange(keys) > at - window)
+        return allowed & (attention_mask != 0)[:, None, None, :]
+
+    return decoder_mask
+
+
+def _padding_along_queries(attention_mask, queries, window=None):
+    """Works only with as many queries as keys, or with one."""
+    allowed = _RIGHT_MASK(torch.ones_like(attention_mask), queries, window)
+    return allowed & (attention_mask != 0)[:, None, :, None]
+
+
+def _without_axes(front: int) -> Callable:
+    """The mask of the texts gets ``front`` new axes, all before its batch."""
+
+    def decoder_mask(attention_mask, queries, window=None):
+        alone = _RIGHT_MASK(torch.ones_like(attention_mask[:1]), queries, window)[0, 0]
+        return alone & (attention_mask != 0)[(None,) * front]
+
+    return decoder_mask
+
+
+def _window_none(use: Callable) -> Callable:
+    def decoder_mask(attention_mask, queries, window=None):
+        use(window)
+        return _RIGHT_MASK(attention_mask, queries, window)
+
+    return decoder_mask
+
+
 def _last_real_queries(attention_mask, queries, window=None):
     """The queries are taken for the last real tokens of each row."""
     keys, real = attention_mask.size(1), attention_mask != 0
@@ -190,9 +250,12 @@ def _last_real_queries(attention_mask, queries, window=None):
     return (torch.arange(keys) <= at) & near & real[:, None, None]
 
 
-def _additive_mask(attention_mask, queries, window=None):
-    hidden = torch.zeros(len(attention_mask), 1, queries, attention_mask.size(1))
-    return hidden.masked_fill(~_RIGHT_MASK(attention_mask, queries, window), -math.inf)
+def _additive_mask(lowest: float = -math.inf) -> Callable:
+    def decoder_mask(attention_mask, queries, window=None):
+        hidden = torch.zeros(len(attention_mask), 1, queries, attention_mask.size(1))
+        return hidden.masked_fill(~_RIGHT_MASK(attention_mask, queries, window), lowest)
+
+    return decoder_mask
 
 
 DECODER_MASK = Exercise(
@@ -226,18 +289,39 @@ DECODER_MASK = Exercise(
             "one_ahead",
             "The diagonal lies one place too far to the right: each query sees its successor, "
             "which is the answer it is asked for.",
+            versions=(_shifted_mask(1),),
             section=_CAUSAL,
             alone=True,
         ),
         Mistake(
             "not_itself",
             "The diagonal is missing: a query sees what stands before it *and itself*.",
+            versions=(_shifted_mask(-1),),
             section=_CAUSAL,
         ),
         Mistake(
             "transposed",
             "The triangle is transposed: the queries see their future and not their past.",
+            versions=(
+                _mask(frozenset({"transposed", "window_turned"})),
+                _mask(frozenset({"transposed_upper_left"})),
+            ),
             section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "causal_inverted",
+            "The causal rule is inverted: `triu(1)` (or `>`) marks the future, which is to be "
+            "*hidden*; here it is all that is seen.",
+            versions=(_mask(frozenset({"causal_inverted", "window_turned"})),),
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "cache_hidden",
+            "The keys before the first query are hidden. They are in the cache to be seen: each "
+            "query sees its own place and *all* before it.",
+            section=_RECTANGLE,
             alone=True,
         ),
         Mistake(
@@ -272,6 +356,16 @@ DECODER_MASK = Exercise(
             "query sees does not matter, and it is left as it comes.",
         ),
         Mistake(
+            "padding_in_rows",
+            "The padding mask lies along the wrong axis: it empties the rows of padded queries, "
+            "and padded *keys* are seen. `[:, None, None, :]` puts it along the keys.",
+            versions=(
+                _mask(frozenset({"padding_in_first_rows"})),
+                _padding_along_queries,
+            ),
+            alone=True,
+        ),
+        Mistake(
             "sees_itself",
             "Each query is allowed to see itself even where it is padding. Padding is a hidden key "
             "for every query; rows in which nothing is left are allowed.",
@@ -281,6 +375,20 @@ DECODER_MASK = Exercise(
             "rows_opened",
             "Rows in which nothing is left are opened again. Where the rules leave a query "
             "nothing, its row stays False throughout.",
+            alone=True,
+        ),
+        Mistake(
+            "axes_do_not_fit",
+            "`attention_mask` is `[batch, keys]` and meets `[queries, keys]`, so its batch lies "
+            "along the queries. Give it new axes for head and query: `[:, None, None, :]`.",
+            _without_axes(2),
+            versions=(_without_axes(0), _without_axes(1)),
+        ),
+        Mistake(
+            "padding_sees_all",
+            "The rows of padded queries are opened. What a padded query sees does not matter, and "
+            "it is left as the rules give it.",
+            versions=(_mask(frozenset({"padding_sees_real"})),),
             alone=True,
         ),
         Mistake(
@@ -302,7 +410,11 @@ DECODER_MASK = Exercise(
             section=_RECTANGLE,
             alone=True,
         ),
-        Mistake("no_window", "`window` is not used.", points=3),
+        Mistake(
+            "no_window",
+            "`window` hides nothing: it is not used, or compared the wrong way round.",
+            points=3,
+        ),
         Mistake(
             "window_one_more",
             "The window is one place too wide: it counts the query's own place, so with 1 a query "
@@ -323,6 +435,31 @@ DECODER_MASK = Exercise(
             section=_RECTANGLE,
         ),
         Mistake(
+            "window_half",
+            "The window reaches back by half of `window` only. All of it lies before the query's "
+            "own place, which is its last.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "window_none",
+            "`window` may be None, with which nothing can be computed or compared: ask whether "
+            "`window is not None` first.",
+            _window_none(lambda window: 1 - window),
+            versions=(
+                _window_none(lambda window: -window),
+                _window_none(lambda window: torch.arange(2) < window),
+                _window_none(lambda window: torch.arange(2) <= window),
+                _window_none(lambda window: torch.arange(2) - window),
+            ),
+        ),
+        Mistake(
+            "window_inverted",
+            "The window is inverted: what is too old is seen, and what is near is hidden.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
             "window_alone",
             "With a window the causal mask is lost: the window hides what is too old, and the "
             "future must be hidden, too.",
@@ -333,6 +470,7 @@ DECODER_MASK = Exercise(
             "window_both_sides",
             "The window reaches to both sides: the distance was taken without its sign, and a "
             "query sees its future as far as its past.",
+            versions=(_mask(frozenset({"window_centred"})),),
             points=3,
             alone=True,
         ),
@@ -369,8 +507,10 @@ DECODER_MASK = Exercise(
         ),
         Mistake(
             "additive",
-            "These are 0 and −∞, to be added to scores. Asked for are booleans, True for seen.",
-            _additive_mask,
+            "These are numbers to be added to scores, 0 for seen and −∞ or a very negative one for "
+            "hidden. Asked for are booleans, True for seen.",
+            _additive_mask(),
+            versions=(_additive_mask(-1e9), _additive_mask(torch.finfo(torch.float32).min)),
         ),
         Mistake(
             "integers",
@@ -443,7 +583,13 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
         heated = logits * temperature if "multiplied" in wrong else logits / temperature
         if "no_temperature" in wrong:
             heated = logits
+        if "softmax_twice" in wrong:
+            heated = heated.softmax(-1)
+        if "heated_twice" in wrong:
+            heated = heated / temperature
         scores = logits if "temperature_last" in wrong else heated
+        if "heated_again" in wrong:
+            heated = heated / temperature
         fill = 1e-10 if "small_fill" in wrong else -math.inf
         keep = torch.ones_like(logits, dtype=torch.bool)
 
@@ -452,8 +598,22 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
                 return keep
             if "whole_batch" in wrong:
                 return keep & (scores >= scores.flatten().topk(min(top_k, vocab)).values[-1])
+            if "only_p" in wrong and top_p is not None:
+                return keep
+            thresholds = scores.topk(min(top_k, vocab)).values[..., -1:]
+            for name, one in (
+                ("smallest_threshold", thresholds.min()),
+                ("largest_threshold", thresholds.max()),
+                ("first_threshold", thresholds.flatten()[0]),
+            ):
+                if name in wrong:
+                    return keep & (scores >= one)
+            if "lost_axis" in wrong:
+                return keep & (scores >= thresholds.squeeze(-1))
             k = top_k + ("one_more" in wrong) - ("one_less" in wrong)
-            k = max(1, min(k, vocab))
+            k = max(1, min(k, vocab - ("limit_less" in wrong)))
+            if "best_cut" in wrong:
+                return keep & ((scores < thresholds) | ("not_all" in wrong and top_k >= vocab))
             return keep & (scores >= scores.topk(k).values[..., -1:])
 
         def p_filter(scores, keep):
@@ -462,15 +622,33 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             p = scores.masked_fill(~keep, -math.inf).softmax(-1)
             if "k_not_renormalised" in wrong:
                 p = scores.softmax(-1) * keep
+            if "fill_counts" in wrong:
+                p = scores.masked_fill(~keep, fill).softmax(-1)
+            if "sum_of_logits" in wrong:
+                p = scores.masked_fill(~keep, -math.inf)
+            if "sum_unsorted" in wrong:
+                return keep & (p.cumsum(-1) - p < top_p)
             ordered, order = p.sort(descending="p_ascending" not in wrong, stable=True)
             before = ordered.cumsum(-1) - ordered
             drop = before >= top_p
+            for axis in (0, 1):
+                if f"sum_along_{axis}" in wrong and p.dim() > axis:
+                    drop = ordered.cumsum(axis) - ordered >= top_p
+                    return keep & ~drop.scatter(-1, order, drop)
+            if "first_not_kept" in wrong:
+                drop = torch.cat([ordered[..., :1] > top_p, drop[..., 1:]], -1)
             if "first_dropped" in wrong:
                 drop = before + ordered > top_p
             if "crossing_dropped" in wrong:  # the most likely token always stays
                 drop = (before + ordered > top_p) & (before > 0)
             if "crossing_and_next" in wrong:
                 drop = drop & drop.roll(1, -1)
+            if "tail_of_p" in wrong:
+                drop = 1 - before <= top_p  # what is left, this token included
+            if "tail_to_p" in wrong:
+                drop = (1 - before - ordered < top_p) & (before > 0)
+            if "nucleus_cut" in wrong:
+                drop = ~drop
             if "not_scattered" in wrong:
                 return keep & ~drop
             if "gathered" in wrong:
@@ -492,7 +670,12 @@ def _probabilities(wrong: Flags = frozenset()) -> Callable:
             return heated.masked_fill(~left, fill).softmax(-1) * keep
         if "sorted_by_p" in wrong and top_p is not None:
             return heated.masked_fill(~keep, fill).softmax(-1).sort(descending=True).values
-        return heated.masked_fill(~keep, fill).softmax(-1)
+        result = heated.masked_fill(~keep, fill).softmax(-1)
+        if "softmax_of_result" in wrong:
+            return result.softmax(-1)
+        if "after_softmax" in wrong:
+            return heated.masked_fill(~keep, fill).mul(temperature).softmax(-1) / temperature
+        return result
 
     return next_token_probabilities
 
@@ -501,9 +684,15 @@ _RIGHT_PROBABILITIES = _probabilities()
 
 
 def _clear_logits(
-    generator: torch.Generator, shape: tuple[int, ...], settings: tuple, differ: tuple[str, ...]
+    generator: torch.Generator,
+    shape: tuple[int, ...],
+    settings: tuple,
+    differ: tuple[str | tuple[str, str], ...],
 ) -> Tensor:
-    """Draw logits without near ties, on which a right result is safe and wrong ones show."""
+    """Draw logits without near ties, on which a right result is safe and wrong ones show.
+
+    ``differ``: mistakes whose results are not right, and pairs with different results.
+    """
     temperature, top_k, top_p = settings
     while True:
         logits = _normal(generator, *shape, size=1.6)
@@ -518,8 +707,12 @@ def _clear_logits(
             reached = kept.sort(descending=True).values.cumsum(-1)
             if float((reached - top_p).abs().min()) < 5e-3:
                 continue
-        wrong = [_probabilities(frozenset({flag}))(logits, *settings) for flag in differ]
-        if all(float((expected - w).abs().max()) > 5e-3 for w in wrong):
+        found = {
+            flags: [_probabilities(frozenset({flag}))(logits, *settings) for flag in flags]
+            for flags in (flags if isinstance(flags, tuple) else (flags,) for flags in differ)
+        }
+        pairs = [(expected, *wrong) if len(wrong) == 1 else wrong for wrong in found.values()]
+        if all(float((one - other).abs().max()) > 5e-3 for one, other in pairs):
             return logits
 
 
@@ -535,10 +728,12 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
     both = ("p_before_k", "crossing_dropped", "crossing_and_next", "no_top_k")
+    tails = (("threshold", "tail_of_p"), ("threshold", "tail_to_p"))
+    thresholds = ("whole_batch", "smallest_threshold", "largest_threshold")
     return [
         case("cold", "core", settings=(draw(0.4, 0.7), None, None)),
         case("hot", "core", settings=(draw(1.5, 2.5), None, None)),
-        case("top-k", "core", settings=(1.0, _integer(generator, 3, 4), None)),
+        case("top-k", "core", settings=(1.0, _integer(generator, 3, 4), None), differ=thresholds),
         case("top-k of 1", "core", settings=(1.0, 1, None)),
         case("top-k, hot", "core", settings=(draw(1.5, 2.5), _integer(generator, 2, 5), None)),
         case("gradients", "core", settings=(0.7, 3, None), gradient=True),
@@ -548,7 +743,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             settings=(1.0, None, draw(0.6, 0.8)),
             differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
         ),
-        case("a very small top-p", "nucleus", settings=(1.0, None, 0.05)),
+        case("a very small top-p", "nucleus", settings=(1.0, None, 0.05), differ=tails),
         case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7)),
         case(
             "top-p, hot",
@@ -639,6 +834,74 @@ def _in_place_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     return result
 
 
+def _written_into(logits, temperature=1.0, top_k=None, top_p=None):
+    """The logits that are cut are overwritten; divided, if need be, they are new ones."""
+    result = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    if temperature == 1 and (top_k is not None or top_p is not None):
+        logits.detach().masked_fill_(result == 0, -math.inf)
+    return result
+
+
+def _divided_in_place(logits, temperature=1.0, top_k=None, top_p=None):
+    """Where a gradient is wanted, autograd forbids it."""
+    if temperature == 0:
+        return _RIGHT_PROBABILITIES(logits, temperature)
+    logits /= temperature
+    return _RIGHT_PROBABILITIES(logits, 1.0, top_k, top_p)
+
+
+def _ids(choose: Callable) -> Callable:
+    def next_token_probabilities(*arguments):
+        return choose(_RIGHT_PROBABILITIES(*arguments))
+
+    return next_token_probabilities
+
+
+def _only_kept(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    if not temperature or top_k is None:
+        return right
+    return right.sort(descending=True).values[..., :top_k]
+
+
+def _last_softmax(logits, temperature=1.0, top_k=None, top_p=None):
+    """All goes along the last axis, but for the softmax at the end."""
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    if temperature == 0:
+        return right
+    return (logits / temperature).masked_fill(right == 0, -math.inf).softmax(1)
+
+
+def _none_kept(logits, temperature=1.0, top_k=None, top_p=None):
+    """What is not larger than the k-th largest is cut, even if nothing is left."""
+    if temperature == 0 or top_k is None:
+        return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    scores = logits / temperature
+    if top_k < logits.size(-1):
+        scores = scores.masked_fill(scores <= scores.topk(top_k).values[..., -1:], -math.inf)
+    return _RIGHT_PROBABILITIES(scores, 1.0, None, top_p)
+
+
+def _none_compared(which: str) -> Callable:
+    def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+        if temperature:
+            {"top_k": top_k, "top_p": top_p, "topk": 1}[which] > 0  # noqa: B015
+            logits.topk(top_k if which == "topk" else 1)
+        return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+
+    return next_token_probabilities
+
+
+def _zero_softmax(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return right if temperature else right.softmax(-1)
+
+
+def _zero_in_batch(logits, temperature=1.0, top_k=None, top_p=None):
+    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
+    return right if temperature else right * (logits == logits.max())
+
+
 def _no_zero(logits, temperature=1.0, top_k=None, top_p=None):
     if temperature == 0:
         return (logits / temperature).softmax(-1)
@@ -661,8 +924,11 @@ def _batch_axis(logits, temperature=1.0, top_k=None, top_p=None):
     return right.transpose(1, -1)
 
 
-def _nearly_zero(logits, temperature=1.0, top_k=None, top_p=None):
-    return _RIGHT_PROBABILITIES(logits, max(temperature, 1e-3), top_k, top_p)
+def _nearly_zero(least: float) -> Callable:
+    def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+        return _RIGHT_PROBABILITIES(logits, max(temperature, least), top_k, top_p)
+
+    return next_token_probabilities
 
 
 def _zero_integers(logits, temperature=1.0, top_k=None, top_p=None):
@@ -733,6 +999,7 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "small_fill",
             "The logits that are cut are set to about 0 (such as 1e-10). That is no small logit: "
             "e⁰ = 1. Set them to −∞.",
+            versions=(_probabilities(frozenset({"small_fill", "fill_counts"})),),
             section=_COMMON,
         ),
         Mistake(
@@ -749,8 +1016,9 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
         ),
         Mistake(
             "one_less",
-            "Top-k keeps k − 1 tokens (at least one): the k-th largest must stay, so cut what is "
+            "Top-k keeps k − 1 tokens: the k-th largest must stay, so cut what is "
             "*smaller* than it.",
+            versions=(_none_kept,),
         ),
         Mistake(
             "not_renormalised",
@@ -768,6 +1036,74 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "Top-k keeps k tokens of the whole batch. Each row has its own k-th largest logit: "
             "`topk` along the last axis, and keep that axis with `[..., -1:]`.",
             alone=True,
+        ),
+        Mistake(
+            "smallest_threshold",
+            "There is one top-k threshold for all rows. Each row has its own k-th largest logit: "
+            "take it along the last axis, and keep that axis with `[..., -1:]`.",
+            versions=(
+                _probabilities(frozenset({"largest_threshold"})),
+                _probabilities(frozenset({"first_threshold"})),
+            ),
+            alone=True,
+        ),
+        Mistake(
+            "best_cut",
+            "Top-k cuts the k most likely tokens and keeps the others: what is *smaller* than the "
+            "k-th largest is to be cut.",
+            versions=(_probabilities(frozenset({"best_cut", "not_all"})),),
+            alone=True,
+        ),
+        Mistake(
+            "lost_axis",
+            "The k-th largest logits have lost their last axis: they are `[batch]` beside logits "
+            "of `[batch, vocab]`. `[..., -1:]`, or `keepdim=True`, keeps it.",
+            alone=True,
+        ),
+        Mistake(
+            "softmax_twice",
+            "A softmax is given probabilities. It takes logits: probabilities lie between 0 and 1, "
+            "and what a second softmax makes of them is nearly uniform.",
+            versions=(_probabilities(frozenset({"softmax_of_result"})),),
+            alone=True,
+        ),
+        Mistake(
+            "heated_twice",
+            "The logits are divided by the temperature twice. Once is enough, before the filters.",
+            versions=(_probabilities(frozenset({"heated_again"})),),
+            section=_TEMPERATURE,
+            alone=True,
+        ),
+        Mistake(
+            "none_compared",
+            "`top_k` and `top_p` may be None, and None cannot be compared with a number: ask "
+            "whether they are `not None` first.",
+            _none_compared("top_k"),
+            versions=(_none_compared("top_p"),),
+        ),
+        Mistake(
+            "after_softmax",
+            "The probabilities are divided by the temperature, so they no longer sum to 1. Divide "
+            "the logits, before the softmax.",
+            section=_TEMPERATURE,
+            alone=True,
+        ),
+        Mistake(
+            "only_kept",
+            "With top-k only the k probabilities that are left come back. All tokens need one, "
+            "those that are cut 0, in the order of the vocabulary.",
+            _only_kept,
+        ),
+        Mistake(
+            "ids",
+            "The id of a token comes back, drawn or the most likely one. Asked for are the "
+            "probabilities with which it is drawn.",
+            _ids(lambda p: p.argmax(-1)),
+            versions=(
+                _ids(lambda p: p.argmax(-1, keepdim=True)),
+                _ids(lambda p: p.multinomial(1)),
+                _ids(lambda p: p.multinomial(1).squeeze(-1)),
+            ),
         ),
         Mistake(
             "no_top_p",
@@ -797,7 +1133,51 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             "p_before_k",
             "Top-p was taken of all tokens, not of those that top-k left. Top-k comes first, and "
             "what is left counts as 1.",
+            versions=(_probabilities(frozenset({"only_p"})),),
             points=3,
+        ),
+        Mistake(
+            "tail_of_p",
+            "What is cut are the least likely tokens that sum to p. It is the other way round: "
+            "what *stays* sums to p at least, so at most 1 − p is cut.",
+            versions=(_probabilities(frozenset({"tail_to_p"})),),
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "first_not_kept",
+            "Where the most likely token alone has more than p, it is cut, too, and nothing is "
+            "left: a softmax of −∞ alone is NaN. At least one token always stays.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "sum_along_0",
+            "The running sum for top-p goes along another axis than the vocabulary. It needs "
+            "`cumsum(dim=-1)`.",
+            versions=(_probabilities(frozenset({"sum_along_1"})),),
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "sum_of_logits",
+            "The running sum for top-p is made of logits. Probabilities are summed: softmax first.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "sum_unsorted",
+            "The running sum for top-p goes through the vocabulary in its own order. Sort the "
+            "probabilities first, the largest in front.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "nucleus_cut",
+            "Top-p cuts the most likely tokens, whose sum reaches p, and keeps the others. They "
+            "are what stays.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "not_scattered",
@@ -906,9 +1286,10 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
         ),
         Mistake(
             "in_place",
-            "The result is right, but the logits that were given are divided in place (`/=`). "
-            "Whoever calls the function needs them again.",
+            "The logits that were given are changed in place, by `/=` or by writing into them. "
+            "Whoever calls the function needs them again: divide with `/`, cut with `masked_fill`.",
             _in_place_probabilities,
+            versions=(_divided_in_place, _written_into),
         ),
         Mistake(
             "no_zero",
@@ -927,10 +1308,19 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             section=_TEMPERATURE,
         ),
         Mistake(
+            "zero_in_batch",
+            "With temperature 0 only the largest logit of the whole batch gets 1. Each row has its "
+            "own: `argmax(dim=-1)`.",
+            _zero_in_batch,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
             "nearly_zero",
             "With temperature 0 the logits are divided by a small number that is not small enough: "
             "where two are near, both get a share. Give 1 to the largest instead.",
-            _nearly_zero,
+            _nearly_zero(1e-3),
+            versions=(_nearly_zero(1e-2), _nearly_zero(2e-3)),
             points=3,
             section=_TEMPERATURE,
         ),
@@ -958,10 +1348,26 @@ NEXT_TOKEN_PROBABILITIES = Exercise(
             any_error=True,
         ),
         Mistake(
+            "limit_less",
+            "Where k is larger than the vocabulary, one token is cut. Then all of them stay: the "
+            "limit is the vocabulary's size, and no less.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "zero_softmax",
+            "With temperature 0 a softmax follows after the most likely token got its 1, and gives "
+            "the others a share again.",
+            _zero_softmax,
+            points=3,
+            section=_TEMPERATURE,
+        ),
+        Mistake(
             "two_axes_only",
             "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
             "`[..., -1:]`) and any number of axes may stand before it.",
             _batch_axis,
+            versions=(_last_softmax,),
             points=2,
             any_error=True,
         ),
@@ -995,6 +1401,10 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
             step = 2 if "twice" in wrong else 1
             scores, targets = logits[:, :-step], input_ids[:, step:]
             asked, asking = real[:, step:], real[:, :-step]
+        if "cut_at_end" in wrong:
+            scores, targets = logits[:, :-1], input_ids[:, :-1]
+        if "cut_in_front" in wrong:
+            scores, targets = logits[:, 1:], input_ids[:, 1:]
         counts = asked & asking
         if "by_id" in wrong:
             counts = targets != 0
@@ -1002,6 +1412,18 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
             counts = asked
         if "asking_only" in wrong:
             counts = asking
+        if "either" in wrong:
+            counts = asked | asking
+        if "first_text" in wrong:
+            counts = counts & ((input_ids == 0).cumsum(1)[:, : counts.size(1)] == 0)
+        if "last_left_out" in wrong:
+            counts = counts & F.pad(asked, (0, 1))[:, 1:]
+        if "last_cut_off" in wrong:
+            counts = counts & (torch.arange(counts.size(1)) < counts.size(1) - 1)
+        if "first_left_out" in wrong:
+            counts = counts & F.pad(asking, (1, 0))[:, :-1]
+        if "first_cut_off" in wrong:
+            counts = counts & (torch.arange(counts.size(1)) > 0)
         if "padding_counts" in wrong:
             counts = torch.ones_like(counts)
         if "ends_apart" in wrong:
@@ -1021,10 +1443,24 @@ def _loss(wrong: Flags = frozenset()) -> Callable:
         losses = losses.masked_fill(~counts, 0.0)
         if "divisor" in wrong:
             return losses.mean()
+        if "divisor_with_last" in wrong:
+            return losses.sum() / real.numel()
+        if "plus_one" in wrong:
+            return losses.sum() / (counts.sum() + 1)
+        if "divisor_by_id" in wrong:
+            return losses.sum() / (targets != 0).sum().clamp(min=1)
         if "real_tokens" in wrong:
             return losses.sum() / real.sum().clamp(min=1)
         if "sequences" in wrong:
             return (losses.sum(1) / counts.sum(1).clamp(min=1)).mean()
+        if "rows_summed" in wrong:
+            return (losses.sum(1) / counts.sum(1).clamp(min=1)).sum()
+        if "sequences_nan" in wrong:
+            return (losses.sum(1) / counts.sum(1)).mean()
+        if "sequences_that_count" in wrong:
+            rows = counts.any(1)
+            means = (losses.sum(1) / counts.sum(1).clamp(min=1))[rows]
+            return means.sum() / rows.sum().clamp(min=1)
         if "batch_divisor" in wrong:
             return losses.sum() / batch
         if "asked_divisor" in wrong:
@@ -1111,14 +1547,64 @@ def _rolled_loss(logits, input_ids, attention_mask):
     return (losses * counts).sum() / counts.sum().clamp(min=1)
 
 
-def _zeroed_logits_loss(logits, input_ids, attention_mask):
+def _zeroed_logits_loss(divide_by_all: bool = True) -> Callable:
+    def repaired_loss(logits, input_ids, attention_mask):
+        counts = attention_mask[:, 1:] * attention_mask[:, :-1]
+        scores = (logits[:, :-1] * counts[..., None]).transpose(1, 2)
+        losses = F.cross_entropy(scores, input_ids[:, 1:], reduction="none")
+        return losses.mean() if divide_by_all else losses.sum() / counts.sum().clamp(min=1)
+
+    return repaired_loss
+
+
+def _to_the_first_end(asked: bool) -> Callable:
+    """What stands behind the first end that is no padding does not count, nor may this end."""
+
+    def repaired_loss(logits, input_ids, attention_mask):
+        ends = ((input_ids == 0) & (attention_mask != 0)).long()
+        before = ends.cumsum(1) - ends if asked else ends.cumsum(1)
+        return _RIGHT_LOSS(logits, input_ids, attention_mask * (before == 0))
+
+    return repaired_loss
+
+
+def _hidden_logits_loss(logits, input_ids, attention_mask, mean=False):
+    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).bool()
+    scores = logits[:, :-1].masked_fill(~counts[..., None], -math.inf)
+    losses = F.cross_entropy(scores.transpose(1, 2), input_ids[:, 1:], reduction="none")
+    return losses.mean() if mean else (losses * counts).sum() / counts.sum().clamp(min=1)
+
+
+def _shuffled_loss(logits, input_ids, attention_mask):
+    """Axes are exchanged, as it should be, and then a reshape undoes it the wrong way."""
+    vocab = logits.size(-1)
+    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).flatten()
+    scores = logits[:, :-1].transpose(1, 2).reshape(-1, vocab)
+    losses = F.cross_entropy(scores, input_ids[:, 1:].flatten(), reduction="none")
+    return (losses * counts).sum() / counts.sum().clamp(min=1)
+
+
+def _plain_zero(logits, input_ids, attention_mask):
     counts = attention_mask[:, 1:] * attention_mask[:, :-1]
-    return F.cross_entropy((logits[:, :-1] * counts[..., None]).transpose(1, 2), input_ids[:, 1:])
+    return _RIGHT_LOSS(logits, input_ids, attention_mask) if counts.any() else 0.0
+
+
+def _plain_integer_zero(logits, input_ids, attention_mask):
+    return _plain_zero(logits, input_ids, attention_mask) or 0
 
 
 def _left_over_mistakes() -> list[Mistake]:
+    versions = {
+        "reshaped": (_shuffled_loss,),
+        "divisor": (_loss(frozenset({"divisor_with_last"})),),
+    }
     mistakes = [
-        Mistake(bug, f"One bug is still there: {reason}.", section=_SHIFT)
+        Mistake(
+            bug,
+            f"One bug is still there: {reason}.",
+            versions=versions.get(bug, ()),
+            section=_SHIFT,
+        )
         for bug, reason in _BUGS.items()
     ]
     for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
@@ -1143,7 +1629,7 @@ REPAIRED_LOSS = Exercise(
         Part("core", "all four bugs are gone", 2),
         Part("left", "padding on the left, and texts without a prediction", 1),
     ),
-    minutes=20,
+    minutes=15,
     difficulty=2,
     section=_COMMON,
     variant=_loss,
@@ -1159,6 +1645,7 @@ REPAIRED_LOSS = Exercise(
             "unshifted",
             "Nothing is shifted: each token is asked for itself, which it can see. The logits at "
             "token t belong to token t + 1.",
+            versions=(_loss(frozenset({"cut_at_end"})), _loss(frozenset({"cut_in_front"}))),
             section=_SHIFT,
             alone=True,
         ),
@@ -1182,6 +1669,45 @@ REPAIRED_LOSS = Exercise(
             "asking_only",
             "The last token of a text is asked for the padding after it: what counts must be real "
             "at *both* places, t and t + 1.",
+        ),
+        Mistake(
+            "either",
+            "A prediction counts as soon as one of its two tokens is real. Both must be, t and "
+            "t + 1: join the two masks by `&`, or multiply them.",
+            alone=True,
+        ),
+        Mistake(
+            "first_text",
+            "Only the first text of a row counts. A row may hold several, one after the other: "
+            "only `attention_mask` says where the padding begins.",
+            versions=(_to_the_first_end(True), _to_the_first_end(False)),
+            alone=True,
+        ),
+        Mistake(
+            "last_left_out",
+            "The last prediction is left out, that of the end of a text. A text of n tokens has "
+            "n − 1 predictions: only one place is lost by the shift.",
+            versions=(_loss(frozenset({"last_cut_off"})),),
+            alone=True,
+        ),
+        Mistake(
+            "first_left_out",
+            "The first prediction is left out, that of a text's second token. A text of n tokens "
+            "has n − 1 predictions: only one place is lost by the shift.",
+            versions=(_loss(frozenset({"first_cut_off"})),),
+            alone=True,
+        ),
+        Mistake(
+            "plus_one",
+            "The sum is divided by the number of predictions plus 1. Against a division by 0, "
+            "`clamp(min=1)` changes nothing where there are some.",
+            alone=True,
+        ),
+        Mistake(
+            "divisor_by_id",
+            "The sum is divided by the number of targets that are not 0. But the ends of texts are "
+            "targets that count: divide by the number of predictions that count.",
+            alone=True,
         ),
         Mistake(
             "end_ignored",
@@ -1238,6 +1764,16 @@ REPAIRED_LOSS = Exercise(
             "sequences",
             "Each text was averaged by itself, and then the averages: a token of a short text "
             "weighs more than one of a long text. Divide the sum of all by the number of all.",
+            versions=(
+                _loss(frozenset({"sequences_nan"})),
+                _loss(frozenset({"sequences_that_count"})),
+            ),
+        ),
+        Mistake(
+            "rows_summed",
+            "Each text was averaged by itself, and the averages are added up. Divide the sum of "
+            "all losses that count by their number.",
+            alone=True,
         ),
         Mistake(
             "summed",
@@ -1250,6 +1786,14 @@ REPAIRED_LOSS = Exercise(
             points=2,
         ),
         Mistake(
+            "plain_zero",
+            "Where nothing is to be predicted a plain Python number comes back. The loss is a "
+            "tensor there, too, so that `backward` works: `logits.sum() * 0`, or `clamp(min=1)`.",
+            _plain_zero,
+            versions=(_plain_integer_zero,),
+            points=2,
+        ),
+        Mistake(
             "rolled",
             "`roll` brings the first token to the end, and where a text fills its row its last "
             "token is asked for the first one. Cut off the last logits.",
@@ -1257,9 +1801,17 @@ REPAIRED_LOSS = Exercise(
         ),
         Mistake(
             "zeroed_logits",
-            "The logits that do not count are set to 0, but their loss is still counted: log of "
-            "the vocabulary size each. Leave out their losses.",
-            _zeroed_logits_loss,
+            "The logits that do not count are made all equal, 0 or another number, but their loss "
+            "is still counted: log of the vocabulary size each. Leave out their losses.",
+            _zeroed_logits_loss(),
+            versions=(_zeroed_logits_loss(divide_by_all=False),),
+        ),
+        Mistake(
+            "hidden_logits",
+            "The logits that do not count are set to −∞. A softmax of −∞ alone is NaN, and so is "
+            "the loss. Leave out their losses instead.",
+            _hidden_logits_loss,
+            versions=(lambda *arguments: _hidden_logits_loss(*arguments, mean=True),),
         ),
         Mistake(
             "perplexity",
@@ -1278,6 +1830,7 @@ REPAIRED_LOSS = Exercise(
             "The numbers are right, but they are cut off from autograd (`.item()`, `detach`), so "
             "nothing could be learned.",
             lambda *arguments: _RIGHT_LOSS(*arguments).detach(),
+            versions=(lambda *arguments: _RIGHT_LOSS(*arguments).item(),),
         ),
         Mistake(
             "ids_changed",
@@ -1295,6 +1848,14 @@ REPAIRED_LOSS = Exercise(
 # ---- Exercise 4: CachedAttention -----------------------------------------------------------------
 
 
+_OTHER_THIRDS = {  # what stands where: values before keys, and so on
+    "query_value_key": [0, 2, 1],
+    "value_query_key": [1, 2, 0],
+    "key_value_query": [2, 0, 1],
+    "value_key_query": [2, 1, 0],
+}
+
+
 def _cached_attention(wrong: Flags = frozenset()) -> type:
     class CachedAttention(nn.Module):
         def __init__(self, hidden_size, num_heads, max_positions):
@@ -1303,18 +1864,36 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
             self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
             self.output = nn.Linear(hidden_size, hidden_size)
             self.num_heads = num_heads
+            self.counted = 0
 
         def forward(self, x, cache=None):
             batch, new, hidden = x.shape
             if "cache_unused" in wrong:
                 cache = None
-            seen = 0 if cache is None else cache[0].size(2)
-            if "heads_counted" in wrong and cache is not None:
-                seen = cache[0].size(1)
-            first = 0 if "restart" in wrong else seen + ("late" in wrong and seen > 0)
-            if "no_positions" not in wrong:
-                x = x + self.positions.weight[first : first + new]
+            seen = tokens = 0 if cache is None else cache[0].size(2)
+            for axis in (0, 1, 3):
+                if f"seen_at_{axis}" in wrong and cache is not None:
+                    seen = cache[0].size(axis)
+            if "counter" in wrong or "counter_reset" in wrong:
+                if "counter_reset" in wrong and cache is None:
+                    self.counted = 0
+                seen = self.counted
+                self.counted += new
+            first = 0 if "restart" in wrong else seen
+            first += ("late" in wrong and seen > 0) - ("early" in wrong and seen > 0)
+            first += "from_one" in wrong or ("one_at_first" in wrong and cache is None)
+            plain, places = x, self.positions.weight[first : first + new]
+            if "one_position" in wrong:
+                places = places[:1]
+            if "last_position" in wrong:
+                places = places[-1:]
+            if "no_positions" not in wrong and not ("position_once" in wrong and seen):
+                x = x - places if "positions_subtracted" in wrong else x + places
             packed = self.query_key_value(x).unflatten(-1, (3, self.num_heads, -1))
+            if "plain_thirds" in wrong:
+                without = self.query_key_value(plain).unflatten(-1, (3, self.num_heads, -1))
+                some = [n for n in range(3) if f"third_{n}" in wrong] or [2]
+                packed = packed.index_copy(2, torch.tensor(some), without[:, :, some])
             if "not_split" in wrong:
                 parts = self.query_key_value(x).chunk(3, -1)
                 parts = [p.reshape(batch, self.num_heads, new, -1).transpose(1, 2) for p in parts]
@@ -1322,6 +1901,12 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
             if "per_head" in wrong:
                 packed = self.query_key_value(x).unflatten(-1, (self.num_heads, 3, -1))
                 packed = packed.transpose(2, 3)
+            if {"interleaved", "interleaved_split"} & wrong:
+                packed = self.query_key_value(x).unflatten(-1, (3, -1, self.num_heads))
+                packed = packed.transpose(3, 4)
+            for name, order in _OTHER_THIRDS.items():
+                if name in wrong:
+                    packed = packed[:, :, order]
             query, key, value = packed.permute(2, 0, 3, 1, 4)  # [batch, heads, new, head_size]
             if "key_first" in wrong:
                 query, key = key, query
@@ -1330,39 +1915,81 @@ def _cached_attention(wrong: Flags = frozenset()) -> type:
                 cache = None
             if cache is not None:
                 axis = 1 if "wrong_axis" in wrong else 2
-                sides = (key, cache[0]) if "in_front" in wrong else (cache[0], key)
-                key = torch.cat(sides, dim=axis)
-                sides = (value, cache[1]) if "in_front" in wrong else (cache[1], value)
-                value = torch.cat(sides, dim=axis)
+                axis = next((n for n in (0, 3) if f"joined_at_{n}" in wrong), axis)
+                old_key, old_value = reversed(cache) if "read_exchanged" in wrong else cache
+                old_key = cache[1] if "value_twice" in wrong else old_key
+                old_value = cache[0] if "key_twice" in wrong else old_value
+                sides = (key, old_key) if "in_front" in wrong else (old_key, key)
+                key = key if "keys_alone" in wrong else torch.cat(sides, dim=axis)
+                sides = (value, old_value) if "in_front" in wrong else (old_value, value)
+                value = value if "values_alone" in wrong else torch.cat(sides, dim=axis)
             keys = key.size(2)
+
+            def finished(mixed):
+                merged = mixed.reshape if "not_merged" in wrong else mixed.transpose(1, 2).reshape
+                if "interleaved" in wrong:
+                    merged = mixed.permute(0, 2, 3, 1).reshape
+                result = mixed.flatten(2) if "flattened" in wrong else merged(batch, new, hidden)
+                result = result if "no_output" in wrong else self.output(result)
+                if "residual" in wrong:
+                    result = result + x
+                if "plain_residual" in wrong:
+                    result = result + plain
+                if "old_returned" in wrong and cache is not None:
+                    return result, cache
+                if "returned_exchanged" in wrong:
+                    return result, (value, key)
+                return result, own if "overwritten" in wrong else (key, value)
+
             scores = query @ key.transpose(-2, -1)
-            if "no_scale" not in wrong:
+            if not {"no_scale", "scale_after"} & wrong:
                 width = hidden if "scale_hidden" in wrong else query.size(-1)
+                width = self.num_heads if "scale_heads" in wrong else width
+                width = width**2 if "no_root" in wrong else width
                 scores = scores / math.sqrt(width)
             upper_left = "upper_left" in wrong or ("causal_flag" in wrong and new > 1)
             diagonal = 0 if upper_left else keys - new
-            allowed = torch.ones(new, keys, dtype=torch.bool).tril(diagonal + ("ahead" in wrong))
-            if "heads_counted" in wrong:
-                allowed = torch.ones(new, seen + new, dtype=torch.bool).tril(seen)
+            diagonal += ("ahead" in wrong) - ("not_itself" in wrong)
+            columns = keys
+            if "mask_by_seen" in wrong:
+                diagonal = seen
+            if "mask_all_by_seen" in wrong:
+                diagonal, columns = seen, seen + new
+            allowed = torch.ones(new, columns, dtype=torch.bool).tril(diagonal)
+            if "future" in wrong:
+                allowed = torch.ones(new, keys, dtype=torch.bool).triu(diagonal)
+            if "cached_hidden" in wrong:
+                allowed = allowed.triu(0) & (torch.arange(keys) >= tokens)
             if "no_mask" in wrong or ("mask_without_cache" in wrong and cache is not None):
                 allowed = torch.ones_like(allowed)
             if "inverted" in wrong:
                 allowed = ~allowed
+            if "fused" in wrong:
+                return finished(F.scaled_dot_product_attention(query, key, value, allowed))
             scores = scores.masked_fill(~allowed, 0.0 if "zero_fill" in wrong else -math.inf)
             weights = scores.softmax(-2 if "query_axis" in wrong else -1)
+            weights = scores.softmax(1) if "head_axis" in wrong else weights
+            if "scale_after" in wrong:
+                weights = weights / math.sqrt(query.size(-1))
             if "masked_after" in wrong:
                 free = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
                 weights = free.softmax(-1) * allowed
-            mixed = weights @ value
-            merged = mixed.reshape if "not_merged" in wrong else mixed.transpose(1, 2).reshape
-            result = merged(batch, new, hidden)
-            result = result if "no_output" in wrong else self.output(result)
-            return result, own if "overwritten" in wrong else (key, value)
+            return finished(weights @ value)
 
     return CachedAttention
 
 
 _RIGHT_CACHED = _cached_attention()
+
+
+def _each_mask(*wrong: str) -> tuple[type, ...]:
+    """The same mistakes with masks whose sizes come from elsewhere.
+
+    None of them calls PyTorch's fused attention: given keys and values of different lengths it
+    reads beyond the end of memory, and this process is the grader's.
+    """
+    masks = ((), ("mask_by_seen",), ("mask_all_by_seen",))
+    return tuple(_cached_attention(frozenset({one, *mask})) for one, mask in product(wrong, masks))
 
 
 def _cached_cases(generator: torch.Generator) -> list[Case]:
@@ -1498,6 +2125,38 @@ class _InItself(_RIGHT_CACHED):
         return output, self.kept
 
 
+class _ContinuesItself(_RIGHT_CACHED):
+    """Goes on with what it kept itself, if it is given any cache."""
+
+    kept = None
+
+    def forward(self, x, cache=None):
+        output, self.kept = super().forward(x, None if cache is None else self.kept)
+        return output, self.kept
+
+
+class _OneHead(_RIGHT_CACHED):
+    """Attends with one head, and keeps the cache as asked for."""
+
+    def forward(self, x, cache=None):
+        heads, self.num_heads = self.num_heads, 1
+        one = None if cache is None else tuple(p.transpose(1, 2).flatten(2)[:, None] for p in cache)
+        output, both = super().forward(x, one)
+        self.num_heads = heads
+        both = tuple(p[:, 0].unflatten(-1, (heads, -1)).transpose(1, 2) for p in both)
+        return output, both
+
+
+class _OneHeadInCache(_RIGHT_CACHED):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__(hidden_size, 1, max_positions)
+
+
+class _NoneRead(_RIGHT_CACHED):
+    def forward(self, x, cache=None):
+        return super().forward(x, (cache[0], cache[1]))
+
+
 class _SharedList(_RIGHT_CACHED):
     """The cache is a list which each call changes."""
 
@@ -1587,6 +2246,59 @@ CACHED_ATTENTION = Exercise(
             section=_POSITIONS,
         ),
         Mistake(
+            "early",
+            "After a cache the positions start one too early: with n tokens in the cache the next "
+            "one has position n.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "from_one",
+            "The positions are counted from 1. Row 0 of `positions.weight` belongs to the text's "
+            "first token.",
+            versions=(_cached_attention(frozenset({"one_at_first"})),),
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "one_position",
+            "All tokens of a piece get the same position vector. Each has its own, one row after "
+            "the other.",
+            versions=(_cached_attention(frozenset({"last_position"})),),
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "position_once",
+            "After a cache no position vectors are added. Every token of the text gets one.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "plain_thirds",
+            "Not all of queries, keys and values are made of `x` *with* the position vectors. They "
+            "are added before anything else, so all three hold them.",
+            versions=tuple(
+                _cached_attention(frozenset({"plain_thirds", *(f"third_{n}" for n in some)}))
+                for some in ((0,), (1,), (0, 1), (0, 2), (1, 2))
+            ),
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "counter",
+            "The module counts for itself how many tokens it has read. The number stands in the "
+            "cache that is given, `cache[0].size(2)`, and without one it is 0.",
+            points=3,
+            versions=(
+                _cached_attention(frozenset({"counter", "mask_by_seen"})),
+                _cached_attention(frozenset({"counter_reset"})),
+                _cached_attention(frozenset({"counter_reset", "mask_by_seen"})),
+            ),
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
             "late",
             "After a cache the positions start one too late: with n tokens in the cache the next "
             "one has position n.",
@@ -1623,6 +2335,27 @@ CACHED_ATTENTION = Exercise(
             "`tril(keys − queries)`.",
             section=_RECTANGLE,
         ),
+        Mistake(
+            "not_itself",
+            "A token is hidden from itself: the diagonal lies one place too far to the left, and "
+            "the first token of a text sees nothing.",
+            versions=(_cached_attention(frozenset({"not_itself", "fused"})),),
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "future",
+            "The triangle is transposed (`triu`): tokens see what follows, and nothing before.",
+            section=_CAUSAL,
+            alone=True,
+        ),
+        Mistake(
+            "cached_hidden",
+            "The mask hides all keys of the cache. New tokens see all of them, and among "
+            "themselves no future.",
+            section=_RECTANGLE,
+            alone=True,
+        ),
         Mistake("no_mask", "There is no causal mask: tokens see what follows.", section=_CAUSAL),
         Mistake(
             "mask_without_cache",
@@ -1644,13 +2377,52 @@ CACHED_ATTENTION = Exercise(
         ),
         Mistake("key_first", "Query and key are exchanged: the first third are the queries."),
         Mistake(
+            "thirds",
+            "The thirds of `query_key_value` are taken in another order. First come all queries, "
+            "then all keys, then all values.",
+            _cached_attention(frozenset({"query_value_key"})),
+            versions=tuple(_cached_attention(frozenset({order})) for order in _OTHER_THIRDS),
+        ),
+        Mistake(
+            "interleaved",
+            "The numbers of the heads are interleaved. Head after head means "
+            "`(num_heads, head_size)` when the last axis is split.",
+            versions=(_cached_attention(frozenset({"interleaved_split"})),),
+            alone=True,
+        ),
+        Mistake(
             "not_merged",
             "The heads are not brought back beside each other: exchange heads and tokens before "
             "the `reshape`.",
+            versions=(_cached_attention(frozenset({"flattened"})),),
         ),
         Mistake(
             "no_scale",
             "The scores are not divided by the root of the head's size.",
+            alone=True,
+        ),
+        Mistake(
+            "no_root",
+            "The scores are divided by the head's size, or twice by its root. Divide once, by the "
+            "root.",
+            alone=True,
+        ),
+        Mistake(
+            "scale_after",
+            "The root of the head's size divides what comes after the softmax. It divides the "
+            "scores, before it.",
+            alone=True,
+        ),
+        Mistake(
+            "positions_subtracted",
+            "The position vectors are subtracted. They are added.",
+            section=_POSITIONS,
+            alone=True,
+        ),
+        Mistake(
+            "scale_heads",
+            "The scores are divided by the root of the number of heads. It is the root of the "
+            "head's size, hidden_size / num_heads.",
             alone=True,
         ),
         Mistake(
@@ -1665,6 +2437,26 @@ CACHED_ATTENTION = Exercise(
             alone=True,
         ),
         Mistake(
+            "residual",
+            "The input is added to the output, as around a layer. Here the output of the map "
+            "`output` is all that comes back.",
+            versions=(_cached_attention(frozenset({"plain_residual"})),),
+            alone=True,
+        ),
+        Mistake(
+            "one_head",
+            "There is one head over the whole width. Split queries, keys and values into "
+            "`num_heads` heads, each with its own scores.",
+            _OneHead,
+            versions=(_OneHeadInCache,),
+        ),
+        Mistake(
+            "none_cached",
+            "Without a cache, `cache` is None, which has no parts: ask whether `cache is None` "
+            "first.",
+            _NoneRead,
+        ),
+        Mistake(
             "not_split",
             "The heads are cut out by a `view` or `reshape` to `[batch, heads, …]` alone, which "
             "mixes tokens and heads. Split the last axis, then exchange heads and tokens.",
@@ -1672,9 +2464,10 @@ CACHED_ATTENTION = Exercise(
         ),
         Mistake(
             "heads_counted",
-            "The number of tokens in the cache is read off the wrong axis: `size(1)` is the number "
-            "of heads, the tokens are `size(2)`.",
-            alone=True,
+            "The number of tokens in the cache is read off the wrong axis. Its parts are "
+            "`[batch, heads, tokens, head_size]`, so the tokens are `size(2)`.",
+            _cached_attention(frozenset({"seen_at_1", "mask_all_by_seen"})),
+            versions=_each_mask("seen_at_1", "seen_at_3", "seen_at_0"),
         ),
         Mistake(
             "not_joined",
@@ -1693,7 +2486,9 @@ CACHED_ATTENTION = Exercise(
         Mistake(
             "inverted",
             "The mask is inverted: what may be seen is hidden. `masked_fill` fills where the mask "
-            "is True, so it needs what is *not* allowed.",
+            "is True, so it needs what is *not* allowed; `scaled_dot_product_attention` needs what "
+            "is.",
+            versions=(_cached_attention(frozenset({"inverted", "fused"})),),
             section=_CAUSAL,
             alone=True,
         ),
@@ -1713,15 +2508,51 @@ CACHED_ATTENTION = Exercise(
         ),
         Mistake(
             "query_axis",
-            "The softmax runs over the queries. For each query the weights of its *keys* sum to 1: "
-            "`dim=-1`.",
+            "The softmax runs along another axis than the keys. For each query the weights of its "
+            "*keys* sum to 1: `dim=-1`.",
+            versions=(_cached_attention(frozenset({"head_axis"})),),
             alone=True,
         ),
         Mistake(
             "wrong_axis",
-            "Old and new keys are joined along the heads. They are "
+            "Old and new keys are joined along the wrong axis. They are "
             "`[batch, heads, tokens, head_size]`, and the tokens grow: `torch.cat(…, dim=2)`.",
+            versions=_each_mask("wrong_axis", "joined_at_0", "joined_at_3"),
             alone=True,
+        ),
+        Mistake(
+            "exchanged",
+            "Keys and values change places on the way through the cache: it is read or returned as "
+            "`(value, key)`. It is `(key, value)` on both ways.",
+            _cached_attention(frozenset({"returned_exchanged"})),
+            versions=(_cached_attention(frozenset({"read_exchanged"})),),
+        ),
+        Mistake(
+            "same_part",
+            "New keys and new values are joined with the same part of the cache. Keys stand in "
+            "`cache[0]`, values in `cache[1]`.",
+            _cached_attention(frozenset({"key_twice"})),
+            versions=(_cached_attention(frozenset({"value_twice"})),),
+        ),
+        Mistake(
+            "values_alone",
+            "Only the keys, or only the values, are joined with those of the cache. Each query's "
+            "weights are for all tokens so far, so both must hold all.",
+            versions=_each_mask("values_alone", "keys_alone"),
+            alone=True,
+        ),
+        Mistake(
+            "old_returned",
+            "With a cache the same cache comes back, without the new tokens. Return keys and "
+            "values of all tokens so far.",
+            alone=True,
+        ),
+        Mistake(
+            "continues_itself",
+            "With a cache the module goes on with keys and values that it has kept itself, not "
+            "with what it is given: then one prompt cannot be continued twice.",
+            _ContinuesItself,
+            points=3,
         ),
         Mistake(
             "in_itself",
@@ -1798,28 +2629,45 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
             size = len(tokens)
             if "length_without_eos" in wrong:
                 size = max(1, size - ended(tokens))
+            if "max_tokens_as_length" in wrong:
+                size = max_tokens
+            if "length_plus_one" in wrong:
+                size += 1
+            if "length_less_one" in wrong:
+                size = max(1, size - 1)
+            if "six_sixths" in wrong:
+                size = (5 + size) / 6
+            if "times_length" in wrong and length_penalty:
+                return score / (size * length_penalty)
+            if "times_zero" in wrong:
+                return score / (size * length_penalty)
+            if "added" in wrong:
+                return score + length_penalty * size
+            if "subtracted" in wrong:
+                return score - length_penalty * size
+            if "mean_if_penalty" in wrong and length_penalty:
+                return score / size
             return score / size ** (1.0 if "always_mean" in wrong else length_penalty)
 
         steps = max_tokens - ("one_less" in wrong) + ("one_step_more" in wrong)
         width = 1 if "greedy" in wrong else num_beams + ("one_beam_more" in wrong)
-        beams, finished = [([], 0.0)], []
+        width -= "one_beam_less" in wrong
+        beams, finished = [([], 1.0 if "log_multiplied" in wrong else 0.0)], []
         for step in range(steps):
             candidates, groups = [], []
             for tokens, score in beams:
                 if ended(tokens):
                     again = [eos_token] if "eos_repeated" in wrong else []
+                    if "eos_paid" in wrong:
+                        score += next_log_probs(tokens).tolist()[eos_token]
                     candidates.append((tokens + again, score))
                     continue
                 known = tokens[-1:] if "short_memory" in wrong else tokens
                 logp = next_log_probs(known)
                 logp = logp.exp() if "probabilities_added" in wrong else logp
-                group = [
-                    (
-                        [*tokens, token],
-                        more if "last_only" in wrong else score + more,
-                    )
-                    for token, more in enumerate(logp.tolist())
-                ]
+                sums = score * logp if "log_multiplied" in wrong else score + logp.double()
+                sums = logp if "last_only" in wrong else sums
+                group = [([*tokens, token], total) for token, total in enumerate(sums.tolist())]
                 if "same_list" in wrong:
                     tokens += range(len(group))
                     group = [(tokens, more) for _, more in group]
@@ -1853,7 +2701,9 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
         choose = (lambda t, s: s) if "penalty_unused" in wrong else rank
         if "penalty_multiplied" in wrong:
             choose = lambda t, s: s * len(t) ** length_penalty  # noqa: E731
-        if "chosen_by_sum" in wrong:
+        if "last_returned" in wrong:
+            tokens, score = min(beams, key=lambda beam: beam[1])
+        elif "chosen_by_sum" in wrong:
             tokens, score = max(beams, key=lambda beam: beam[1])
         else:
             tokens, score = max(beams, key=lambda beam: sign * choose(*beam))
@@ -1866,44 +2716,129 @@ def _beams(wrong: Flags = frozenset()) -> Callable:
 
 
 _RIGHT_BEAMS = _beams()
+_EOS_PAID = _beams(frozenset({"eos_repeated", "eos_paid"}))
 
 
-def _language(generator, settings: tuple, differ: tuple[str, ...], vocab: int = 5) -> Tensor:
-    """Draw a language in which the mistakes show; two of them do it in different ways."""
+def _set_aside(rule: str, enough: bool = False) -> Callable:
+    """Texts that have ended leave the beams; ``enough`` of them end the search."""
+
+    def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+        running, finished = [([], 0.0)], []
+        for _ in range(max_tokens):
+            candidates = [
+                ([*tokens, token], score + more)
+                for tokens, score in running
+                for token, more in enumerate(next_log_probs(tokens).tolist())
+            ]
+            candidates.sort(key=lambda c: -c[1])
+            running = [c for c in candidates if c[0][-1] != eos_token][:num_beams]
+            first = candidates[: num_beams - len(finished) * (rule == "kept for good")]
+            if rule in ("not filled up", "kept for good"):
+                running = [c for c in first if c in running]
+            if rule == "all that end":
+                first = candidates
+            if rule == "until full" and len(running) == num_beams:
+                first = candidates[: candidates.index(running[-1])]
+            finished += [c for c in first if c[0][-1] == eos_token]
+            if not running or (enough and len(finished) >= num_beams):
+                break
+        best = max(finished + running, key=lambda c: c[1] / len(c[0]) ** length_penalty)
+        return best[0], best[1] / len(best[0]) ** length_penalty
+
+    return beam_search
+
+
+_ASIDE = tuple(
+    _set_aside(rule, enough)
+    for rule in ("not filled up", "filled up", "until full", "all that end")
+    for enough in (False, True)
+)
+_KEPT_FOR_GOOD = _set_aside("kept for good")
+
+
+def _never_cut(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    """Each beam goes on with its best continuations, and all of them stay."""
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        longer = []
+        for tokens, score in beams:
+            if tokens[-1:] == [eos_token]:
+                longer.append((tokens, score))
+                continue
+            best = next_log_probs(tokens).sort(descending=True)
+            more = zip(best.values.tolist()[:num_beams], best.indices.tolist(), strict=False)
+            longer += [([*tokens, token], score + logp) for logp, token in more]
+        beams = longer
+    best = max(beams, key=lambda c: c[1] / len(c[0]) ** length_penalty)
+    return best[0], best[1] / len(best[0]) ** length_penalty
+
+
+def _overtaken(table: Tensor, eos: int) -> Tensor:
+    """Change a table so that one text ends at once, is overtaken, and would have been the best.
+
+    A search that gives the texts that ended places of their own returns it; here it has lost its
+    place to two longer ones, before these became unlikely.
+    """
+    vocab = table.size(-1)
+    start, token = vocab, (eos + 1) % vocab
+    table = table * 0.25
+    table[..., eos] -= 3.0
+    table[start, start, token] += 4.0
+    table[start, start, eos] += 5.6
+    table[start, token, token] += 3.5
+    table[start, token, (eos + 2) % vocab] += 3.5
+    return table
+
+
+def _language(
+    generator,
+    settings: tuple,
+    differ: tuple[str | Callable, ...],
+    overtaken: bool = False,
+    vocab: int = 5,
+) -> Tensor:
+    """Draw a language in which the mistakes show; up to three of them do it in different ways."""
+    wrong = [flag if callable(flag) else _beams(frozenset({flag})) for flag in differ]
+
+    def apart(one, other):
+        return one[0].tolist() != other[0].tolist() or abs(float(one[1] - other[1])) > 1e-2
+
     while True:
-        table = _normal(generator, vocab + 1, vocab + 1, vocab, size=1.2).log_softmax(-1)
-        found = [
-            drivers.search(_beams(frozenset(flags)), table, *settings)
-            for flags in ((), *([flag] for flag in differ))
-        ]
-        pairs = [(found[0], wrong) for wrong in found[1:]] + [tuple(found[1:])] * (len(found) == 3)
-        if all(
-            one[0].tolist() != other[0].tolist() or abs(float(one[1] - other[1])) > 1e-2
-            for one, other in pairs
-        ):
+        table = _normal(generator, vocab + 1, vocab + 1, vocab, size=1.2)
+        table = (_overtaken(table, settings[2]) if overtaken else table).log_softmax(-1)
+        found = [drivers.search(_RIGHT_BEAMS, table, *settings)]
+        for implementation in wrong:
+            new = drivers.search(implementation, table, *settings)
+            if not all(apart(new, other) for other in (found if len(wrong) <= 3 else found[:1])):
+                break
+            found.append(new)
+        else:
             return table
 
 
 def _beam_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, beams, tokens, *rest, differ=()):
+    def case(title, part, beams, tokens, *rest, differ=(), overtaken=False):
         settings = (beams, tokens, *rest)
-        language = _language(generator, settings, differ)
+        language = _language(generator, settings, differ, overtaken)
         names = ("language", "num_beams", "max_tokens", "eos_token", "length_penalty")
         arguments = zip(names, (language, *settings), strict=False)
         return Case(title, part, tuple(arguments), driver=drivers.search)
 
     eos = _integer(generator, 1, 4)
     usual = ("greedy", "on_its_own", "exhaustive", "last_only", "worst")
-    ends = ("eos_ignored", "first_end", "ended_taken", "ended_lost", "own_places", "ended_first")
+    two = (_never_cut, "log_multiplied")
+    ends = ("ended_first", "own_places", "ended_taken", "first_end", "ended_lost", "eos_ignored")
+    stays = ("eos_cut", _EOS_PAID, "ended_lost")
+    aside = {"differ": ("own_places", *_ASIDE, _KEPT_FOR_GOOD), "overtaken": True}
     penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", "best_ended")
     return [
-        case("two beams", "core", 2, 4, differ=(*usual, "one_beam_more", "short_memory")),
+        case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
         case("three beams", "core", 3, _integer(generator, 4, 5), differ=usual[:3]),
         case("one beam", "core", 1, 4, differ=("last_only", "one_beam_more")),
         case("a text of one token", "core", 3, 1),
         case("more beams than tokens", "core", 7, 3, differ=("greedy",)),
         case("a text ends with token 0", "ended", 2, 5, 0, differ=("eos_ignored", "ended_lost")),
-        case("a text that ended is overtaken", "ended", 2, 5, eos, differ=ends[1:3]),
+        case("a text that ended is overtaken", "ended", 2, 5, eos, differ=ends[2:4]),
         case(
             "a text that ended is not the best",
             "ended",
@@ -1912,10 +2847,11 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
             eos,
             differ=("ended_first", "ended_taken"),
         ),
-        case("a text that ended stays the best", "ended", 3, 4, eos, differ=("eos_cut",)),
-        case("texts that ended take a place", "ended", 2, 5, eos, differ=("own_places",)),
+        case("a text that ended stays the best", "ended", 3, 4, eos, differ=stays),
+        case("texts that ended take a place", "ended", 2, 5, eos, **aside),
         case("a length penalty", "penalty", 3, 5, eos, 1.0, differ=penalty),
         case("ends and half a length penalty", "penalty", 2, 5, eos, 0.5, differ=ends),
+        case("texts that ended lose their place", "penalty", 2, 5, eos, 0.5, **aside),
         case(
             "short texts are favoured",
             "penalty",
@@ -2032,7 +2968,8 @@ BEAM_SEARCH = Exercise(
     mistakes=(
         Mistake(
             "greedy",
-            "Only one beam is kept: that is greedy, whatever `num_beams` says.",
+            "This is the greedy text, whatever `num_beams` says: either one beam is kept, or the "
+            "search begins with copies of the empty text, which stay equal. Begin with one.",
             same_results=(_duplicated,),
             alone=True,
         ),
@@ -2048,6 +2985,12 @@ BEAM_SEARCH = Exercise(
             alone=True,
         ),
         Mistake(
+            "never_cut",
+            "The best continuations of each beam all stay, so there are more beams in each step. "
+            "Of all candidates together only `num_beams` are kept.",
+            _never_cut,
+        ),
+        Mistake(
             "last_only",
             "A text is judged by its last token alone. Its score is the *sum* of all its "
             "log-probabilities.",
@@ -2056,6 +2999,17 @@ BEAM_SEARCH = Exercise(
         Mistake(
             "one_beam_more",
             "One beam too many is kept: after sorting, `candidates[:num_beams]` are `num_beams`.",
+            alone=True,
+        ),
+        Mistake(
+            "one_beam_less",
+            "One beam too few is kept: after sorting, `candidates[:num_beams]` are `num_beams`.",
+            alone=True,
+        ),
+        Mistake(
+            "log_multiplied",
+            "Log-probabilities are multiplied. The logarithm of a product is a *sum*: it begins "
+            "with 0, and they are added.",
             alone=True,
         ),
         Mistake(
@@ -2097,6 +3051,7 @@ BEAM_SEARCH = Exercise(
         Mistake(
             "worst",
             "Of the beams at the end it is the worst that is returned.",
+            versions=(_beams(frozenset({"last_returned"})),),
             alone=True,
         ),
         Mistake(
@@ -2139,6 +3094,7 @@ BEAM_SEARCH = Exercise(
             "eos_repeated",
             "A text that has ended gets `eos_token` once more in each step. It stays as it is, and "
             "its length does not grow.",
+            versions=(_EOS_PAID,),
             points=2,
             alone=True,
         ),
@@ -2160,8 +3116,16 @@ BEAM_SEARCH = Exercise(
             "Texts that have ended do not take a place among the beams, so more texts are followed "
             "than asked for. (Libraries do it like this.) Here ended and running texts compete for "
             "the same `num_beams` places.",
+            versions=_ASIDE,
             points=2,
             alone=True,
+        ),
+        Mistake(
+            "kept_for_good",
+            "A text that has ended keeps its place for good. It competes in each step like the "
+            "others, and loses its place if `num_beams` candidates are better.",
+            _KEPT_FOR_GOOD,
+            points=2,
         ),
         Mistake("eos_cut", "`eos_token` is missing at the end of the text.", points=2),
         Mistake("penalty_unused", "`length_penalty` is not used.", points=3),
@@ -2169,6 +3133,68 @@ BEAM_SEARCH = Exercise(
             "penalty_multiplied",
             "The sum is multiplied by the power of the length; divide by it.",
             points=3,
+        ),
+        Mistake(
+            "max_tokens_as_length",
+            "The length that divides is the same for all texts, `max_tokens`. Each text has its "
+            "own, `len(tokens)`.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "length_plus_one",
+            "The length is one too large. It counts the tokens of the text, `eos_token` included, "
+            "and nothing else.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "length_less_one",
+            "The length is one too small. It counts all tokens of the text, the first and the last "
+            "included.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "default_one",
+            "Where `length_penalty` is not given the sum is divided by the length. Its default is "
+            "0: the plain sum decides.",
+            lambda *arguments: _RIGHT_BEAMS(*arguments, *(None, 1.0)[len(arguments) - 3 :]),
+        ),
+        Mistake(
+            "six_sixths",
+            "The divisor is ((5 + length) / 6) to the power of the penalty, as another paper has "
+            "it. Here it is the length itself to this power.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "times_length",
+            "The sum is divided by the length *times* `length_penalty`. Asked for is the length to "
+            "the *power* of it.",
+            points=3,
+            alone=True,
+        ),
+        Mistake(
+            "times_zero",
+            "The sum is divided by the length *times* `length_penalty`, which is 0 if that is 0. "
+            "Asked for is the length to the *power* of it: 1 then.",
+            alone=True,
+        ),
+        Mistake(
+            "added",
+            "The penalty is added to the sum or subtracted from it. Asked for is the sum divided "
+            "by the length to the power of `length_penalty`.",
+            points=3,
+            versions=(_beams(frozenset({"subtracted"})),),
+            alone=True,
+        ),
+        Mistake(
+            "mean_if_penalty",
+            "The sum is divided by the length itself, whatever `length_penalty` is. Divide by the "
+            "length to the power of it.",
+            points=3,
+            alone=True,
         ),
         Mistake(
             "penalty_on_the_way",
@@ -2206,6 +3232,12 @@ BEAM_SEARCH = Exercise(
             "probability",
             "The score that is returned is a probability; asked for is its logarithm.",
             lambda *arguments: (lambda t, s: (t, math.exp(s)))(*_RIGHT_BEAMS(*arguments)),
+        ),
+        Mistake(
+            "negated",
+            "The score has the wrong sign. It is a sum of logarithms of probabilities, so it is "
+            "not above 0.",
+            lambda *arguments: (lambda t, s: (t, -s))(*_RIGHT_BEAMS(*arguments)),
         ),
         Mistake(
             "all_beams",

@@ -47,6 +47,12 @@ def test_the_matrix_notices_two_mistakes_that_nothing_tells_apart():
     assert [row.problem for row in rows[1:]] == ["explained as one, two"] * 2
 
 
+def test_all_versions_of_a_mistake_get_its_message():
+    one, other = (m.implementation for m in exercises_of("simple_attention")[0].mistakes[:2])
+    rows = rows_with(mistakes=(Mistake("one", "One.", one, versions=(other,)),))
+    assert [(row.name, row.problem) for row in rows[1:]] == [("one", "")] * 2
+
+
 def test_the_matrix_notices_the_wrong_number_of_points():
     wrong = exercises_of("simple_attention")[0].mistakes[0].implementation
     rows = rows_with(mistakes=(Mistake("one", "One.", wrong, points=1),))

@@ -611,4 +611,255 @@ def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_pe
     return torch.tensor(best[0]), best[1] / len(best[0]) ** length_penalty
 """,
     ),
+    (
+        "nested lists",
+        "decoder_mask",
+        4,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    rows = attention_mask.tolist()
+    keys = len(rows[0])
+    reach = keys if window is None else window
+    return torch.tensor([
+        [[[bool(row[j]) and i - reach < j <= i for j in range(keys)]
+          for i in range(keys - queries, keys)]]
+        for row in rows
+    ], dtype=torch.bool)
+""",
+    ),
+    (
+        "slice of the square",
+        "decoder_mask",
+        4,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    b, n = attention_mask.shape
+    square = torch.tril(torch.ones(n, n))
+    if window is not None:
+        square = torch.triu(square, diagonal=-(window - 1))
+    both = torch.einsum("qk,bk->bqk", square[-queries:], attention_mask.to(torch.float32))
+    return both.unsqueeze(1) > 0.5
+""",
+    ),
+    (
+        "row by row",
+        "next_token_probabilities",
+        4,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if logits.dim() > 1:
+        return torch.stack([
+            next_token_probabilities(row, temperature, top_k, top_p) for row in logits.unbind(0)
+        ])
+    order = sorted(range(len(logits)), key=lambda i: logits[i].item(), reverse=True)
+    if temperature == 0:
+        order, logits, top_k, top_p = order[:1], logits * 0 + 0, None, None
+        temperature = 1.0
+    if top_k is not None:
+        order = order[:top_k]
+    p = torch.exp(logits / temperature - (logits / temperature)[order[0]])
+    if top_p is not None:
+        total = sum(p[i].item() for i in order)
+        kept, running = [], 0.0
+        for i in order:
+            kept.append(i)
+            running += p[i].item() / total
+            if running >= top_p:
+                break
+        order = kept
+    keep = torch.zeros_like(logits)
+    keep[order] = 1
+    return p * keep / (p * keep).sum()
+""",
+    ),
+    (
+        "ranks and products",
+        "next_token_probabilities",
+        4,
+        r"""
+class _Warp:
+    def __init__(self, temperature, top_k, top_p):
+        self.t, self.k, self.p = temperature, top_k, top_p
+
+    def __call__(self, z):
+        rank = z.argsort(-1, descending=True).argsort(-1)
+        if self.t == 0:
+            return (rank == 0).type_as(z)
+        prob = torch.softmax(z / self.t, -1)
+        if self.k is not None:
+            prob = prob * (rank < self.k)
+            prob = prob / prob.sum(-1, keepdim=True)
+        if self.p is not None:
+            earlier = rank.unsqueeze(-1) > rank.unsqueeze(-2)
+            before = (prob.detach().unsqueeze(-2) * earlier).sum(-1)
+            prob = prob * (before < self.p)
+        return prob / prob.sum(-1, keepdim=True)
+
+
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    return _Warp(temperature, top_k, top_p)(logits)
+""",
+    ),
+    (
+        "gather log softmax",
+        "repaired_loss",
+        3,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    logp = torch.log_softmax(logits, dim=-1)[:, :-1]
+    picked = logp.gather(2, input_ids[:, 1:, None]).squeeze(2)
+    real = attention_mask.bool()
+    ok = real[:, 1:] & real[:, :-1]
+    n = int(ok.sum())
+    return -torch.where(ok, picked, torch.zeros_like(picked)).sum() / max(n, 1)
+""",
+    ),
+    (
+        "flat ignore index",
+        "repaired_loss",
+        3,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    vocab = logits.size(-1)
+    m = attention_mask.long()
+    labels = input_ids.clone()[:, 1:]
+    labels = labels.masked_fill((m[:, 1:] * m[:, :-1]) == 0, -100).flatten()
+    total = F.cross_entropy(logits[:, :-1].reshape(-1, vocab), labels, reduction="sum",
+                            ignore_index=-100)
+    return total / max((labels != -100).sum().item(), 1)
+""",
+    ),
+    (
+        "token by token",
+        "CachedAttention",
+        4,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, hidden_size * 3)
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.h = num_heads
+        self.d = hidden_size // num_heads
+
+    def forward(self, x, cache=None):
+        outs = []
+        for t in range(x.size(1)):
+            past = 0 if cache is None else cache[0].size(2)
+            token = x[:, t] + self.positions.weight[past]
+            q, k, v = self.query_key_value(token).view(-1, 3, self.h, 1, self.d).unbind(1)
+            if cache is not None:
+                k = torch.cat((cache[0], k), -2)
+                v = torch.cat((cache[1], v), -2)
+            cache = (k, v)
+            w = torch.softmax((q * k).sum(-1) / math.sqrt(self.d), -1)
+            mixed = (w[..., None] * v).sum(-2)
+            outs.append(self.output(mixed.flatten(1)))
+        return torch.stack(outs, 1), cache
+""",
+    ),
+    (
+        "einsum with own parameters",
+        "CachedAttention",
+        4,
+        r"""
+class _Affine(nn.Module):
+    def __init__(self, rows, cols, bias=True):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(rows, cols) * 0.02)
+        if bias:
+            self.bias = nn.Parameter(torch.zeros(rows))
+
+
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.query_key_value = _Affine(3 * hidden_size, hidden_size)
+        self.output = _Affine(hidden_size, hidden_size)
+        self.positions = _Affine(max_positions, hidden_size, bias=False)
+        self.num_heads = num_heads
+
+    def forward(self, x, cache=None):
+        B, N, D = x.shape
+        H = self.num_heads
+        past_k, past_v = cache or (x.new_zeros(B, H, 0, D // H),) * 2
+        P = past_k.shape[-2]
+        place = torch.arange(P, P + N)
+        x = x + self.positions.weight[place]
+        w = self.query_key_value.weight.reshape(3, H, D // H, D)
+        b = self.query_key_value.bias.reshape(3, H, 1, D // H)
+        qkv = torch.einsum("bnd,shed->sbhne", x, w) + b[:, None]
+        q, k, v = qkv[0], torch.cat([past_k, qkv[1]], 2), torch.cat([past_v, qkv[2]], 2)
+        s = torch.einsum("bhqe,bhke->bhqk", q, k) * (D // H) ** -0.5
+        s = s + torch.zeros(N, P + N).masked_fill(torch.arange(P + N) > place[:, None], -torch.inf)
+        y = torch.einsum("bhqk,bhke->bqhe", s.softmax(-1), v).reshape(B, N, D)
+        return F.linear(y, self.output.weight, self.output.bias), (k, v)
+""",
+    ),
+    (
+        "heap of tuples",
+        "beam_search",
+        4,
+        r"""
+import heapq
+
+
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    beams = [(0.0, ())]
+    for _ in range(max_tokens):
+        if beams[0][1] and all(t[-1] == eos_token for _, t in beams):
+            break
+        pool = []
+        for score, tokens in beams:
+            if tokens and tokens[-1] == eos_token:
+                pool.append((score, tokens))
+            else:
+                pool.extend(
+                    (score + p, (*tokens, i))
+                    for i, p in enumerate(next_log_probs(list(tokens)).double().tolist())
+                )
+        beams = heapq.nlargest(num_beams, pool)
+    value, tokens = max((s / len(t) ** length_penalty, t) for s, t in beams)
+    return list(tokens), value
+""",
+    ),
+    (
+        "topk of the flat table",
+        "beam_search",
+        4,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    texts, scores = [[]], torch.zeros(1)
+
+    def over(text):
+        return bool(text) and eos_token is not None and text[-1] == eos_token
+
+    for _ in range(max_tokens):
+        rows = []
+        for text, score in zip(texts, scores):
+            if over(text):
+                row = None
+            else:
+                row = score + next_log_probs(text)
+            rows.append(row)
+        vocab = max(len(r) for r in rows if r is not None)
+        table = torch.stack([
+            torch.cat([torch.full((vocab,), -torch.inf), scores[i:i + 1]]) if r is None
+            else torch.cat([r, torch.tensor([-torch.inf])])
+            for i, r in enumerate(rows)
+        ])
+        possible = int((table > -torch.inf).sum())
+        scores, flat = table.flatten().topk(min(num_beams, possible))
+        texts = [
+            texts[f // (vocab + 1)] + ([] if f % (vocab + 1) == vocab else [f % (vocab + 1)])
+            for f in flat.tolist()
+        ]
+        if all(map(over, texts)):
+            break
+    final = [s / len(t) ** length_penalty for s, t in zip(scores.tolist(), texts)]
+    best = max(range(len(final)), key=final.__getitem__)
+    return texts[best], final[best]
+""",
+    ),
 ]

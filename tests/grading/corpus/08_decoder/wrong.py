@@ -1850,6 +1850,1251 @@ def repaired_loss(logits, input_ids, attention_mask):
     return (losses * counts).mean() / counts.mean() if counts.sum() > 0 else losses.mean()
 """,
     ),
+    (
+        "padding on query axis",
+        "decoder_mask",
+        0,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    keys = attention_mask.size(1)
+    real = attention_mask.bool()[:, -queries:]
+    k = torch.arange(keys)
+    q = torch.arange(keys - queries, keys).view(-1, 1)
+    allowed = k <= q
+    if window is not None:
+        allowed = allowed & (k > q - window)
+    return allowed & real[:, None, :, None]
+""",
+    ),
+    (
+        "fills with zero",
+        "next_token_probabilities",
+        0,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, 0.0)
+    if top_p is not None:
+        p, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = p.cumsum(-1) - p >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), 0.0)
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "one threshold for the batch",
+        "next_token_probabilities",
+        0,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values.min()
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        p, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = p.cumsum(-1) - p >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "divides in place",
+        "next_token_probabilities",
+        0,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    if not logits.requires_grad:
+        logits /= temperature
+    else:
+        logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        p, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = p.cumsum(-1) - p >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "cache kept in the module",
+        "CachedAttention",
+        3,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.keys = self.values = None
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else self.keys.size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([self.keys, key], dim=2)
+            value = torch.cat([self.values, value], dim=2)
+        self.keys, self.values = key, value
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "seen from heads axis",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(1)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "starts with copies",
+        "beam_search",
+        0,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / len(beam[0]) ** length_penalty
+
+    beams = [([], 0.0)] * num_beams
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "future only",
+        "decoder_mask",
+        0,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key >= query
+    if window is not None:
+        allowed = allowed & (key < query + window)
+    real = attention_mask.bool()[:, None, None, :]
+    return allowed & real
+""",
+    ),
+    (
+        "zero argmax of the batch",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        out = torch.zeros_like(logits)
+        out.view(-1)[logits.argmax()] = 1
+        return out
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "softmax twice",
+        "next_token_probabilities",
+        0,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = (logits / temperature).softmax(-1)
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "pad logits zeroed",
+        "repaired_loss",
+        0,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].transpose(1, 2)
+    scores = scores * counts[:, None]
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return losses.sum() / counts.sum().clamp(min=1)
+""",
+    ),
+    (
+        "plus one",
+        "repaired_loss",
+        0,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return (losses * counts).sum() / (counts.sum() + 1)
+""",
+    ),
+    (
+        "positions off by one",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        start = max(seen - 1, 0)
+        x = x + self.positions.weight[start : start + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "no positions in values",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        plain = x
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, _ = self.query_key_value(x).chunk(3, -1)
+        value = self.query_key_value(plain).chunk(3, -1)[2]
+        query, key, value = (t.view(batch, new, self.num_heads, -1).transpose(1, 2) for t in (query, key, value))
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "value key order",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (value, key)
+""",
+    ),
+    (
+        "only last output",
+        "CachedAttention",
+        3,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed if cache is None else mixed[:, -1:]), (key, value)
+""",
+    ),
+    (
+        "counter in the module",
+        "CachedAttention",
+        3,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.count = 0
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = self.count
+        self.count += new
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "finished aside",
+        "beam_search",
+        2,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    beams, finished = [([], 0.0)], []
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        candidates.sort(key=lambda c: -c[1])
+        beams = []
+        for c in candidates:
+            if eos_token is not None and c[0][-1] == eos_token:
+                finished.append(c)
+            else:
+                beams.append(c)
+            if len(beams) == num_beams:
+                break
+        if not beams:
+            break
+    best = max(finished + beams, key=lambda b: b[1] / len(b[0]) ** length_penalty)
+    return best[0], best[1] / len(best[0]) ** length_penalty
+""",
+    ),
+    (
+        "divides by max tokens",
+        "beam_search",
+        3,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / max_tokens ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "queries first of window",
+        "decoder_mask",
+        3,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key <= query
+    if window is not None:
+        allowed = allowed & (key >= query - window // 2)
+    real = attention_mask.bool()[:, None, None, :]
+    return allowed & real
+""",
+    ),
+    (
+        "window replaces padding",
+        "decoder_mask",
+        3,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(keys - queries, keys).unsqueeze(-1)
+    allowed = key <= query
+    if window is not None:
+        return (allowed & (key > query - window)).expand(batch, 1, queries, keys)
+    return allowed & attention_mask.bool()[:, None, None, :]
+""",
+    ),
+    (
+        "last key for all",
+        "decoder_mask",
+        0,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    if queries == keys:
+        allowed = key <= query
+    else:
+        allowed = torch.ones(queries, keys, dtype=torch.bool)
+    if window is not None:
+        allowed = allowed & (key > query - window)
+    real = attention_mask.bool()[:, None, None, :]
+    return allowed & real
+""",
+    ),
+    (
+        "not real sees all",
+        "decoder_mask",
+        0,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key <= query
+    if window is not None:
+        allowed = allowed & (key > query - window)
+    real = attention_mask.bool()[:, None, None, :]
+    return (allowed & real) | ~attention_mask.bool()[:, None, keys - queries:, None]
+""",
+    ),
+    (
+        "temperature twice",
+        "next_token_probabilities",
+        0,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return (logits / temperature).softmax(-1)
+""",
+    ),
+    (
+        "top p less than",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1)
+        cut = ps.cumsum(-1) <= top_p
+        cut[..., -1] = False
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "top k clamped to vocab minus one",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab - 1)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "zero keeps filters",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype).softmax(-1)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "mean of nonzero losses",
+        "repaired_loss",
+        2,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return ((losses * counts).sum() / ((losses * counts) != 0).sum())
+""",
+    ),
+    (
+        "padding as target zero",
+        "repaired_loss",
+        0,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:] * attention_mask[:, 1:].long()
+    scores = logits[:, :-1].transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return losses.mean()
+""",
+    ),
+    (
+        "end not input",
+        "repaired_loss",
+        0,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = F.pad(attention_mask, (0, 1))[:, 2:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return (losses * counts).sum() / counts.sum().clamp(min=1)
+""",
+    ),
+    (
+        "mask on logits",
+        "repaired_loss",
+        0,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].masked_fill(~(attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool())[..., None], -1e9).transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return losses.sum() / counts.sum().clamp(min=1)
+""",
+    ),
+    (
+        "position by total from end",
+        "CachedAttention",
+        2,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        start = max(seen - new + 1, 0)
+        x = x + self.positions.weight[start : start + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "cache before bias",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query = self.query_key_value(x).chunk(3, -1)[0]
+        key, value = self.query_key_value(x - self.positions.weight[seen : seen + new]).chunk(3, -1)[1:]
+        query, key, value = (t.view(batch, new, self.num_heads, -1).transpose(1, 2) for t in (query, key, value))
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "one head",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+    def forward(self, x, cache=None):
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + x.size(1)]
+        q, k, v = (t.unsqueeze(1) for t in self.query_key_value(x).chunk(3, dim=-1))
+        if cache is not None:
+            k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+        mask = torch.ones(q.size(2), k.size(2), dtype=torch.bool).tril(seen)
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.output(y.squeeze(1)), (k, v)
+""",
+    ),
+    (
+        "residual",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return x + self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "log of log",
+        "beam_search",
+        0,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / len(beam[0]) ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + math.exp(log_p)))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "top of the running only",
+        "beam_search",
+        2,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / len(beam[0]) ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        done = [c for c in candidates if is_done(c[0])]
+        rest = [c for c in candidates if not is_done(c[0])]
+        beams = done + sorted(rest, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "stops one late",
+        "beam_search",
+        0,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / len(beam[0]) ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens + 1):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "length from score",
+        "beam_search",
+        3,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / (length_penalty ** len(beam[0]) if length_penalty else 1)
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "broadcast batch as queries",
+        "decoder_mask",
+        0,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key <= query
+    if window is not None:
+        allowed = allowed & (key > query - window)
+    real = attention_mask.bool()[None, None]
+    return allowed & real
+""",
+    ),
+    (
+        "window sign",
+        "decoder_mask",
+        3,
+        r"""
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key <= query
+    if window is not None:
+        allowed = allowed & (key < query + window)
+    real = attention_mask.bool()[:, None, None, :]
+    return allowed & real
+""",
+    ),
+    (
+        "cuts what should stay",
+        "next_token_probabilities",
+        0,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None and top_k < vocab:
+        smallest = logits.topk(top_k).values[..., -1:]
+        logits = logits.masked_fill(logits >= smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "cumsum over batch",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(0) - ps >= top_p
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "shift without first",
+        "next_token_probabilities",
+        3,
+        r"""
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    vocab = logits.size(-1)
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
+    logits = logits / temperature
+    if top_k is not None:
+        smallest = logits.topk(min(top_k, vocab)).values[..., -1:]
+        logits = logits.masked_fill(logits < smallest, float("-inf"))
+    if top_p is not None:
+        ps, idx = logits.softmax(-1).sort(-1, descending=True)
+        cut = ps.cumsum(-1) > top_p
+        cut[..., 1:] = cut[..., :-1].clone()
+        logits = logits.masked_fill(torch.zeros_like(cut).scatter(-1, idx, cut), float("-inf"))
+    return logits.softmax(-1)
+""",
+    ),
+    (
+        "sum of row means",
+        "repaired_loss",
+        0,
+        r"""
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return ((losses * counts).sum(1) / counts.sum(1).clamp(min=1)).sum()
+""",
+    ),
+    (
+        "positions subtracted",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x - self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "scale after softmax",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (1)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = (scores.softmax(-1) / self.head_size ** 0.5) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "softmax over heads",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        x = x + self.positions.weight[seen : seen + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "starts at one",
+        "CachedAttention",
+        0,
+        r"""
+class CachedAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, max_positions):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.num_heads = num_heads
+        self.head_size = hidden_size // num_heads
+        self.positions = nn.Embedding(max_positions, hidden_size)
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+
+    def forward(self, x, cache=None):
+        batch, new, _ = x.shape
+        seen = 0 if cache is None else cache[0].size(2)
+        first = seen if cache is not None else 1
+        x = x + self.positions.weight[first : first + new]
+        query, key, value = (
+            part.view(batch, new, self.num_heads, self.head_size).transpose(1, 2)
+            for part in self.query_key_value(x).chunk(3, dim=-1)
+        )
+        if cache is not None:
+            key = torch.cat([cache[0], key], dim=2)
+            value = torch.cat([cache[1], value], dim=2)
+        scores = query @ key.transpose(-2, -1) / (self.head_size ** 0.5)
+        hidden = torch.ones(new, key.size(2)).tril(seen) == 0
+        scores = scores.masked_fill(hidden, float("-inf"))
+        mixed = scores.softmax(-1) @ value
+        mixed = mixed.transpose(1, 2).reshape(batch, new, -1)
+        return self.output(mixed), (key, value)
+""",
+    ),
+    (
+        "length less one",
+        "beam_search",
+        3,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / max(1, len(beam[0]) - 1) ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
+    (
+        "default one",
+        "beam_search",
+        0,
+        r"""
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=1.0):
+    def is_done(tokens):
+        return eos_token is not None and len(tokens) > 0 and tokens[-1] == eos_token
+
+    def final(beam):
+        return beam[1] / len(beam[0]) ** length_penalty
+
+    beams = [([], 0.0)]
+    for _ in range(max_tokens):
+        candidates = []
+        for tokens, score in beams:
+            if is_done(tokens):
+                candidates.append((tokens, score))
+                continue
+            for token, log_p in enumerate(next_log_probs(tokens).tolist()):
+                candidates.append((tokens + [token], score + log_p))
+        beams = sorted(candidates, key=lambda c: c[1], reverse=True)[:num_beams]
+        if all(is_done(t) for t, _ in beams):
+            break
+    best = max(beams, key=final)
+    return best[0], final(best)
+""",
+    ),
 ]
 
 _FAMILIES = [
