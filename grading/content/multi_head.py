@@ -442,6 +442,21 @@ def _at_queries(mask: Tensor, batch: int) -> Tensor:
     return _four_dimensions(mask, batch)
 
 
+def _zeros_behind_output(hidden_states, state, num_attention_heads, mask=None):
+    """The result of a query that sees nothing in any head is zeros, also without the bias."""
+    result = _packed_attention(hidden_states, state, num_attention_heads, mask)
+    if mask is None:
+        return result
+    sees = _four_dimensions(mask, len(hidden_states)).any(-1).any(1)  # [batch, queries or 1]
+    return result.masked_fill(~sees.unsqueeze(-1), 0.0)
+
+
+def _no_four(mask: Tensor, batch: int) -> Tensor:
+    if mask.dim() == 4:
+        raise RuntimeError("four dimensions")
+    return _four_dimensions(mask, batch)
+
+
 def _no_three(mask: Tensor, batch: int) -> Tensor:
     if mask.dim() == 3:
         raise RuntimeError("three dimensions")
@@ -734,6 +749,24 @@ PACKED_ATTENTION = Exercise(
             section=_COMMON,
         ),
         Mistake(
+            "four_refused",
+            "It fails on a mask [batch, heads, query, key], which has its four dimensions already: "
+            "use it as it is.",
+            _packed_variant(expand=_no_four),
+            points=3,
+            any_error=True,
+            section=_MASKS,
+        ),
+        Mistake(
+            "four_first_head",
+            "Of a mask [batch, heads, query, key] only that of head 0 is used, for all heads.",
+            _packed_variant(
+                expand=lambda mask, batch: _four_dimensions(mask, batch)[:, :1]
+            ),
+            points=3,
+            section=_MASKS,
+        ),
+        Mistake(
             "padding_only",
             "It fails with masks of all forms but [batch, key]: the number of dimensions, "
             "`mask.dim()`, says which axes are missing.",
@@ -771,6 +804,14 @@ PACKED_ATTENTION = Exercise(
             "A query that may see nothing gets the plain average of all values, because the fill "
             "is a finite number, the same for all. Every head must give it zeros.",
             _packed_variant(frozenset({"finite_fill"})),
+            points=4,
+            section=_MASKS,
+        ),
+        Mistake(
+            "zeros_behind_output",
+            "A query that may see nothing gets zeros as its result; it is its heads that give "
+            "zeros. They pass through the output projection, so that its bias is left.",
+            _zeros_behind_output,
             points=4,
             section=_MASKS,
         ),
@@ -1199,9 +1240,16 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
         def forward(self, hidden_states, source_states, source_mask=None):
             keys_of = hidden_states if "self_attention" in wrong else source_states
             values_of = hidden_states if wrong & {"self_attention", "mixed"} else source_states
+            keys, values = self.key, self.value
+            if wrong & {"values_through_key", "layers_exchanged"}:
+                values = self.key
+            if wrong & {"keys_through_value", "layers_exchanged"}:
+                keys = self.value
+            if "tokens_of_target" in wrong and hidden_states.size(1) != source_states.size(1):
+                keys(source_states).view(*hidden_states.shape)  # raises what such a `view` does
             query = self.split(self.query(hidden_states))
-            key = self.split(fit(keys_of, self.key))
-            value = self.split(fit(values_of, self.value))
+            key = self.split(fit(keys_of, keys))
+            value = self.split(fit(values_of, values))
             scale = math.sqrt(query.size(-1))
             if "no_scale" in wrong:
                 scale = 1.0
@@ -1213,6 +1261,8 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
             keep = None if source_mask is None else source_mask[:, None, None, :]
             if keep is not None and "mask_at_heads" in wrong:
                 keep = source_mask[:, None, :]
+            if keep is not None and wrong & {"mask_at_targets", "mask_at_targets_nan"}:
+                keep = source_mask[:, None, :, None].expand_as(scores)
             if "dropout_on_scores" in wrong:
                 scores = F.dropout(scores, self.p, self.training)
             weights = _wrong_weights(scores, keep, wrong)
@@ -1233,6 +1283,8 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
             output = context if "no_output" in wrong else self.output(context)
             if "dropout_on_output" in wrong:
                 output = F.dropout(output, self.p, self.training)
+            if "zeros_behind_output" in wrong and source_mask is not None:
+                output = output * source_mask.any(-1)[:, None, None]
             if "weights_after_dropout" in wrong:
                 weights = dropped
             if "weights_are_scores" in wrong:
@@ -1542,6 +1594,30 @@ CROSS_ATTENTION = Exercise(
             _cross_variant(frozenset({"mixed"})),
         ),
         Mistake(
+            "values_through_key",
+            "The values pass through the layer of the keys; they have one of their own, "
+            "`self.value`.",
+            _cross_variant(frozenset({"values_through_key"})),
+        ),
+        Mistake(
+            "keys_through_value",
+            "The keys pass through the layer of the values; they have one of their own, "
+            "`self.key`.",
+            _cross_variant(frozenset({"keys_through_value"})),
+        ),
+        Mistake(
+            "layers_exchanged",
+            "The layers of key and value are exchanged: the keys pass through `self.value` and the "
+            "values through `self.key`.",
+            _cross_variant(frozenset({"layers_exchanged"})),
+        ),
+        Mistake(
+            "tokens_of_target",
+            "It fails unless the source has as many tokens as the target: the number of tokens is "
+            "taken from hidden_states for keys and values as well. Read it from each tensor.",
+            _cross_variant(frozenset({"tokens_of_target"})),
+        ),
+        Mistake(
             "split_without_transpose",
             "The heads are cut with `view` or `reshape` straight to [batch, heads, tokens, "
             "head_size]: a head gets pieces of different tokens. Cut to [batch, tokens, heads, "
@@ -1583,6 +1659,20 @@ CROSS_ATTENTION = Exercise(
         Mistake(
             "inverted",
             "The mask is used the wrong way round: in `source_mask` True is a token.",
+            section=_MASKS,
+        ),
+        Mistake(
+            "mask_at_targets",
+            "The mask is laid over the target, as [batch, 1, source, 1]; it belongs to the source, "
+            "[batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_targets"})),
+            section=_MASKS,
+        ),
+        Mistake(
+            "mask_at_targets_nan",
+            "The mask is laid over the target, as [batch, 1, source, 1], and hides whole rows, "
+            "which become NaN; it belongs to the source, [batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_targets_nan", "nan_row"})),
             section=_MASKS,
         ),
         Mistake(
@@ -1741,6 +1831,14 @@ CROSS_ATTENTION = Exercise(
             section=_MASKS,
         ),
         Mistake(
+            "zeros_behind_output",
+            "A source that is all padding gives an output of zeros; it is its heads that give "
+            "zeros. They pass through `self.output`, so that its bias is left.",
+            _cross_variant(frozenset({"zeros_behind_output"})),
+            points=3,
+            section=_MASKS,
+        ),
+        Mistake(
             "small_added",
             "A source that is all padding is looked at as if it were none: a finite number such as "
             "−1e4 is added to all scores of a row, and softmax ignores what is added to all. Every "
@@ -1791,7 +1889,8 @@ def _repaired_variant(wrong: frozenset[str] = frozenset()):
         elif "mask_at_queries" in wrong:
             keep = keep[:, None, :, None].expand(-1, -1, -1, keep.size(1))
         else:
-            keep = keep[:, None, None, :]
+            across = keep[:, None, :, None] if "padding_queries" in wrong else True
+            keep = keep[:, None, None, :] & across
         return attention(hidden_states, state, num_attention_heads, keep)
 
     return repaired_heads
@@ -1970,6 +2069,13 @@ REPAIRED_HEADS = Exercise(
             "The mask is laid over the queries, [batch, 1, tokens, 1]; it belongs to the keys, "
             "[batch, 1, 1, tokens].",
             _repaired_variant(frozenset({"mask_at_queries"})),
+            section=_MASKS,
+        ),
+        Mistake(
+            "padding_queries",
+            "Padding is hidden as a query, too, so that its rows see nothing. Only keys are hidden: "
+            "[batch, 1, 1, tokens].",
+            _repaired_variant(frozenset({"padding_queries"})),
             section=_MASKS,
         ),
         Mistake(
