@@ -988,6 +988,9 @@ def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) ->
     found = []
     if through:
         found.append(f"Your test lets wrong versions through: {named(through)}.")
+    shown = dict.fromkeys(exercise["cases"][place].get("shown_by") for place in through)
+    if through and None not in shown and len(shown) < 5:
+        found.append(f"What shows them: {'; '.join(shown)}.")
     if core and core.issubset(through):
         found.append(
             "It sees nothing that is plainly wrong: are numbers compared with numbers that are "

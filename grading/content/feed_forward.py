@@ -2234,18 +2234,41 @@ _WRONG = {
 }
 
 
+_NUMBERS = "numbers compared with the right ones, place by place"
+_FINE = "a tolerance of about 1e-5, where the numbers before the activation lie between −3 and 3"
+_CLONES = "clones of all arguments, compared after the call"
+_SHOWN_BY = {
+    "no activation": _NUMBERS,
+    "late": _NUMBERS,
+    "another activation": _NUMBERS,
+    "residual": _NUMBERS,
+    "tanh": _FINE,
+    "constant": _FINE,
+    "first bias": "biases that are not zero",
+    "second bias": "biases that are not zero",
+    "late bias": "biases that are not zero",
+    "tokens mixed": f"{_NUMBERS}, for several different tokens",
+    "order": f"{_NUMBERS}, for several different tokens",
+    "sequences mixed": f"{_NUMBERS}, for several different sequences",
+    "input changed": _CLONES,
+    "weights changed": _CLONES,
+    "detached": "an argument that requires a gradient, and `backward()`",
+}
+
+
 def _test_cases(generator: torch.Generator) -> list[Case]:
     def draw(pool):
         return pool[int(torch.randint(len(pool), (), generator=generator))]
 
-    def case(title, part, source):
-        return Case(title, part, (("source", source),), driver=drivers.examine_test)
+    def case(title, part, source, shown_by=""):
+        arguments = (("source", source),)
+        return Case(title, part, arguments, driver=drivers.examine_test, shown_by=shown_by)
 
     def right(title, part, *names):
         return case(f"right: {title}", part, _RIGHT[draw(names)])
 
     def wrong(title, part, name):
-        return case(f"wrong: {title}", part, draw(_WRONG[name]))
+        return case(f"wrong: {title}", part, draw(_WRONG[name]), _SHOWN_BY[name])
 
     return [
         right("two lines of code", "core", "plain", "linear"),

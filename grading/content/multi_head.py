@@ -760,9 +760,7 @@ PACKED_ATTENTION = Exercise(
         Mistake(
             "four_first_head",
             "Of a mask [batch, heads, query, key] only that of head 0 is used, for all heads.",
-            _packed_variant(
-                expand=lambda mask, batch: _four_dimensions(mask, batch)[:, :1]
-            ),
+            _packed_variant(expand=lambda mask, batch: _four_dimensions(mask, batch)[:, :1]),
             points=3,
             section=_MASKS,
         ),
@@ -2073,8 +2071,8 @@ REPAIRED_HEADS = Exercise(
         ),
         Mistake(
             "padding_queries",
-            "Padding is hidden as a query, too, so that its rows see nothing. Only keys are hidden: "
-            "[batch, 1, 1, tokens].",
+            "Padding is hidden as a query, too, so that its rows see nothing. Only keys are "
+            "hidden: [batch, 1, 1, tokens].",
             _repaired_variant(frozenset({"padding_queries"})),
             section=_MASKS,
         ),
@@ -2422,6 +2420,35 @@ _CORRECT = {
 }
 
 
+_HEADS = "two heads or more, and several tokens"
+_LARGE = "several tokens and heads, and weights with which the scores of a row differ by 1 or more"
+_SHOWN_BY = {
+    "only head 0 is used": _HEADS,
+    "W_O is missing": "a W_O of random numbers",
+    "W_O is transposed": "a W_O of random numbers",
+    "interleaved heads": _HEADS,
+    "heads cut by reshape without transpose": _HEADS,
+    "heads merged without transposing back": _HEADS,
+    "query, key and value cut from each head's piece": _HEADS,
+    "query and key exchanged": _LARGE,
+    "softmax over the queries": _LARGE,
+    "softmax over the heads": _LARGE,
+    "scores divided by √hidden": _LARGE,
+    "scores not divided by √head_size": _LARGE,
+    "all sentences get the attention weights of the first": "several different sentences",
+    "no bias for the queries": "biases that are not zero",
+    "no bias for the values": "biases that are not zero",
+    "no bias for the output": "biases that are not zero",
+    "weights in state are changed in place": "a copy of `state`, compared after the call",
+    "hidden_states are changed in place": "a copy of hidden_states, compared after the call",
+    "dropout is alive": "numbers compared to about 1e-4",
+    "cut off from autograd": "hidden_states that require a gradient, and `backward()`",
+    "always two heads": "a number of heads other than two",
+    "always three heads": "a number of heads other than three",
+    "a batch of one loses its first axis": "a batch of one, and a look at the shape",
+}
+
+
 def _source(source: str, changes: dict[str, str]) -> str:
     for old, new in changes.items():
         assert old in source, old
@@ -2433,14 +2460,15 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     def drawn(choices: list) -> object:
         return choices[int(torch.randint(len(choices), (), generator=generator))]
 
-    def case(title: str, part: str, source: str) -> Case:
+    def case(title: str, part: str, source: str, shown_by: str = "") -> Case:
         name = drawn(["attention", "multi_head", "attend", "self_attention"])
         source = source.strip().replace("NAME", name) + "\n"
-        return Case(title, part, (("name", name), ("source", source)), driver=check.run_test)
+        arguments = (("name", name), ("source", source))
+        return Case(title, part, arguments, driver=check.run_test, shown_by=shown_by)
 
     accepted = [case(f"right: {title}", "core", source) for title, source in _CORRECT.items()]
     rejected = [
-        case(f"wrong: {title}", part, _source(_RIGHT, drawn(ways)))
+        case(f"wrong: {title}", part, _source(_RIGHT, drawn(ways)), _SHOWN_BY[title])
         for title, part, ways in _MUTANTS
     ]
     return accepted + rejected

@@ -283,8 +283,8 @@ WEIGHTS_TIME_FIRST = Exercise(
         ),
         Mistake(
             "query_left_time_first",
-            "Only the keys were brought into the layout [batch, tokens, d_k]; the queries still have "
-            "time first. Exchange the first two axes of both.",
+            "Only the keys were brought into the layout [batch, tokens, d_k]; the queries still "
+            "have time first. Exchange the first two axes of both.",
             lambda query, key: (query @ key.permute(1, 2, 0) / math.sqrt(query.size(-1))).softmax(
                 -1
             ),
@@ -292,8 +292,8 @@ WEIGHTS_TIME_FIRST = Exercise(
         ),
         Mistake(
             "key_left_time_first",
-            "Only the queries were brought into the layout [batch, tokens, d_k]; the keys still have "
-            "time first. Exchange the first two axes of both.",
+            "Only the queries were brought into the layout [batch, tokens, d_k]; the keys still "
+            "have time first. Exchange the first two axes of both.",
             lambda query, key: (
                 query.transpose(0, 1) @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
             ).softmax(-1),
@@ -1100,9 +1100,7 @@ MERGE_HALVES = Exercise(
             "share_of_first_for_both",
             "Both outputs are weighed with the share of the first half; the second half's share is "
             "the rest to 1.",
-            _broken_merge(
-                output=lambda out_a, a, out_b, b: (out_a + out_b) * torch.sigmoid(a - b)
-            ),
+            _broken_merge(output=lambda out_a, a, out_b, b: (out_a + out_b) * torch.sigmoid(a - b)),
         ),
         Mistake(
             "share_inverted",
@@ -1117,8 +1115,8 @@ MERGE_HALVES = Exercise(
         ),
         Mistake(
             "softmax_over_queries",
-            "The softmax runs over the queries of one half; for each query it must run over its two "
-            "halves (`torch.stack((lse_a, lse_b))`, then `dim=0`).",
+            "The softmax runs over the queries of one half; for each query it must run over its "
+            "two halves (`torch.stack((lse_a, lse_b))`, then `dim=0`).",
             _broken_merge(
                 output=lambda out_a, a, out_b, b: out_a * a.softmax(-2) + out_b * b.softmax(-2)
             ),
@@ -1280,8 +1278,8 @@ MERGE_HALVES = Exercise(
         ),
         Mistake(
             "nan_lse_when_empty",
-            "For a query that saw no key in either half the output is right, but the log-sum-exp is "
-            "NaN: the larger one is −∞, and −∞ minus −∞ is NaN. It must be −∞.",
+            "For a query that saw no key in either half the output is right, but the log-sum-exp "
+            "is NaN: the larger one is −∞, and −∞ minus −∞ is NaN. It must be −∞.",
             _broken_merge(lse=_lse_from_larger),
             points=3,
         ),
