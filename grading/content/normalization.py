@@ -1185,8 +1185,10 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
                 own = [norms[place], norms[count + place]]
             else:
                 own = norms[2 * place : 2 * place + 2]
-            source = start if "same_input" in mistakes else x
+            source = start if mistakes & {"same_input", "sublayers_of_start"} else x
             residual = start if "residual_from_the_start" in mistakes else source
+            if "sublayers_of_start" in mistakes:
+                residual = x
             x = layer(source, residual, sublayer, own, placement)
         if "no_last_norm" in mistakes or ("no_sandwich_last" in mistakes and placement != "pre"):
             last = []
@@ -1196,6 +1198,18 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
 
 
 _right_stack = _residual_stack()
+
+
+def _exchanged_wholly(refuse: bool):
+    """Pre-norm for post-norm and the reverse, with their ends: the place of the last norm."""
+
+    def residual_stack(x, sublayers, norms, placement):
+        other = {"post": "pre", "pre": "post"}.get(placement, placement)
+        if placement == "post":
+            norms = [*norms, norms[len(norms)] if refuse else norms[-1]]
+        return _right_stack(x, sublayers, norms, other)
+
+    return residual_stack
 
 
 def _stack_cases(generator: torch.Generator) -> list[Case]:
@@ -1489,6 +1503,18 @@ RESIDUAL_STACK = Exercise(
             "x + f(norm(x)).",
         ),
         Mistake(
+            "exchanged_with_last",
+            "Post-norm and pre-norm are exchanged, and the last norm with them: post-norm is "
+            "norm(x + f(x)) and no more, pre-norm is x + f(norm(x)) and a norm at the end.",
+            implementation=_exchanged_wholly(refuse=False),
+        ),
+        Mistake(
+            "exchanged_and_too_few",
+            "Post-norm and pre-norm are exchanged, so that post-norm asks for one norm more than "
+            "there is: post-norm is norm(x + f(x)), pre-norm is x + f(norm(x)).",
+            implementation=_exchanged_wholly(refuse=True),
+        ),
+        Mistake(
             "no_residual",
             "The input of a sublayer is not added to its result: there is no residual connection.",
             section=_RESIDUAL,
@@ -1503,6 +1529,12 @@ RESIDUAL_STACK = Exercise(
             "same_input",
             "Every layer gets the input of the stack; it must get the result of the layer below.",
             implementation=_residual_stack(frozenset({"same_input"})),
+        ),
+        Mistake(
+            "sublayers_of_start",
+            "The results are added up as they should be, but every sublayer reads the input of the "
+            "stack; it must read what came out of the layer below.",
+            implementation=_residual_stack(frozenset({"sublayers_of_start"})),
         ),
         Mistake(
             "residual_from_the_start",
