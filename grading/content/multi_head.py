@@ -205,6 +205,7 @@ def _packed_variant(
             ("no_scale", 1.0),
             ("scale_head_size", size),
             ("scale_all_heads", math.sqrt(width)),
+            ("scale_heads", math.sqrt(heads)),
             ("scale_hidden_per_head", math.sqrt(hidden / heads)),
         ):
             scale = other if name in wrong else scale
@@ -499,6 +500,13 @@ PACKED_ATTENTION = Exercise(
             "The scores are divided by the root of heads × head_size, the width of all heads "
             "together; each product is a sum over the head_size numbers of one head.",
             _packed_variant(frozenset({"scale_all_heads"})),
+            section=_COMMON,
+        ),
+        Mistake(
+            "scale_heads",
+            "The scores are divided by the root of the number of heads; each product is a sum over "
+            "the head_size numbers of one head, so divide by √head_size.",
+            _packed_variant(frozenset({"scale_heads"})),
             section=_COMMON,
         ),
         Mistake(
@@ -988,6 +996,11 @@ def _biases(state, missing: Callable[[State], State]):
     return _flax_to_torch(state) if "out.bias" in state else missing(_flax_to_torch(state))
 
 
+def _with_scaled_query(state: State, *scaled: str) -> State:
+    root = math.sqrt(state["query.kernel"].size(-1))
+    return {name: t / root if name in scaled else t for name, t in state.items()}
+
+
 def _crash_without_bias(state):
     state["query.bias"], state["out.bias"]
     return _flax_to_torch(state)
@@ -1057,6 +1070,28 @@ FLAX_TO_TORCH = Exercise(
             "bias_of_part",
             "Key and value got the bias of the query.",
             _flax_variant(frozenset({"bias_of_part"})),
+        ),
+        Mistake(
+            "bias_of_key",
+            "Query and value got the bias of the key.",
+            lambda state: _flax_to_torch(
+                {
+                    name: state["key.bias"] if name in ("query.bias", "value.bias") else tensor
+                    for name, tensor in state.items()
+                }
+            ),
+        ),
+        Mistake(
+            "query_scaled",
+            "The weights of the query are divided by √head_size. PyTorch's module divides by "
+            "itself when it runs, so the numbers move as they are.",
+            lambda state: _flax_to_torch(_with_scaled_query(state, "query.kernel")),
+        ),
+        Mistake(
+            "query_and_bias_scaled",
+            "Weights and bias of the query are divided by √head_size. PyTorch's module divides by "
+            "itself when it runs, so the numbers move as they are.",
+            lambda state: _flax_to_torch(_with_scaled_query(state, "query.kernel", "query.bias")),
         ),
         Mistake(
             "in_bias_dropped",
@@ -1256,6 +1291,8 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
             if "scale_source" in wrong:
                 scale = math.sqrt(source_states.size(-1))
             scores = query @ key.transpose(-2, -1) / scale
+            if "roles_exchanged" in wrong:
+                scores = scores.transpose(-2, -1)
             keep = None if source_mask is None else source_mask[:, None, None, :]
             if keep is not None and "mask_at_heads" in wrong:
                 keep = source_mask[:, None, :]
@@ -1608,6 +1645,13 @@ CROSS_ATTENTION = Exercise(
             "The layers of key and value are exchanged: the keys pass through `self.value` and the "
             "values through `self.key`.",
             _cross_variant(frozenset({"layers_exchanged"})),
+        ),
+        Mistake(
+            "roles_exchanged",
+            "Query and key are exchanged in the product: row i of the scores belongs to query i, "
+            "so it is query · keyᵀ.",
+            _cross_variant(frozenset({"roles_exchanged"})),
+            any_error=True,
         ),
         Mistake(
             "tokens_of_target",
@@ -2092,6 +2136,12 @@ REPAIRED_HEADS = Exercise(
             "1. Mask the scores, before the softmax.",
             _with_own_weights(lambda scores, keep: scores.softmax(-1) * keep),
             section=_MASKS,
+        ),
+        Mistake(
+            "scaled_twice",
+            "The scores are divided by head_size: by its root twice, once by hand and once by "
+            "PyTorch's function, or by head_size itself. Once by the root is right.",
+            _repaired_variant(frozenset({"scale_head_size"})),
         ),
         Mistake(
             "no_scale",
@@ -2677,7 +2727,8 @@ TEST_MULTI_HEAD = Exercise(
         ),
         Mistake(
             "batch_of_one",
-            "Sentences that mix go unseen: does the test use a batch of one and no other?",
+            "Sentences that mix go unseen: does the test use a batch of one and no other, or "
+            "compare the first sentence alone?",
             _a_test(batches=(1,)),
         ),
         Mistake(

@@ -741,6 +741,8 @@ def _llama_rms_norm(mistakes: frozenset[str] = frozenset()):
             root = (square + eps).sqrt()
         normalised = wide / (root.square() if "no_root" in mistakes else root)
         gain = weight + 1 if "one_plus_gain" in mistakes else weight
+        if "gain_added" in mistakes:
+            return normalised.to(x.dtype) + gain
         if "no_gain" in mistakes:
             gain = torch.ones_like(weight)
         if "float32_result" in mistakes:
@@ -1084,6 +1086,11 @@ LLAMA_RMS_NORM = Exercise(
             ),
         ),
         Mistake(
+            "gain_added",
+            "The gain is added to the normalised numbers; multiply by it.",
+            implementation=_llama_rms_norm(frozenset({"gain_added"})),
+        ),
+        Mistake(
             "gain_divided",
             "The result is divided by the gain; multiply by it.",
             lambda x, weight, eps: _right_rms_norm(x, torch.ones_like(weight), eps) / weight,
@@ -1154,6 +1161,8 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
         if placement == "post":
             if "norm_on_branch" in mistakes:
                 return residual + norms[0](sublayer(x))
+            if "norm_on_input" in mistakes:
+                return norms[0](residual) + sublayer(x)
             return norms[0](residual + sublayer(x))
         if placement == "pre":
             normalised = norms[0](x)
@@ -1531,6 +1540,13 @@ RESIDUAL_STACK = Exercise(
             implementation=_residual_stack(frozenset({"same_input"})),
         ),
         Mistake(
+            "norm_on_input",
+            "Post-norm is written as norm(x) + f(x); the norm stands around the whole sum, "
+            "norm(x + f(x)).",
+            implementation=_residual_stack(frozenset({"norm_on_input"})),
+            section=_LAYER_MISTAKES,
+        ),
+        Mistake(
             "sublayers_of_start",
             "The results are added up as they should be, but every sublayer reads the input of the "
             "stack; it must read what came out of the layer below.",
@@ -1806,7 +1822,8 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
             self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
             self.linear1 = nn.Linear(hidden_size, width)
             self.linear2 = nn.Linear(width, hidden_size)
-            self.norm1 = nn.LayerNorm(hidden_size, 1e-5 if "eps_of_both" in mistakes else eps)
+            first = mistakes & {"eps_of_both", "eps_of_norm1"}
+            self.norm1 = nn.LayerNorm(hidden_size, 1e-5 if first else eps)
             forgotten = "eps_of_norm2" in mistakes or "eps_of_both" in mistakes
             self.norm2 = nn.LayerNorm(hidden_size, 1e-5 if forgotten else eps)
             self.norm_first = norm_first
@@ -1815,6 +1832,7 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
             if "inverted_flag" in mistakes:
                 self.norm_first = not norm_first
             self.dropout = 0.0 if "no_dropout" in mistakes else dropout
+            self.dropout = 0.1 if "rate_fixed" in mistakes else self.dropout
 
         def drop(self, x):
             return F.dropout(x, self.dropout, self.training or "dropout_alive" in mistakes)
@@ -2131,6 +2149,19 @@ REPAIRED_LAYER = Exercise(
             implementation=_repaired_layer(frozenset({"eps_of_both"})),
         ),
         Mistake(
+            "eps_of_norm1",
+            "`norm1` is built without the `eps` that was given; it had it in the broken code.",
+            points=3,
+            section=_EPS_OF_MODEL,
+            implementation=_repaired_layer(frozenset({"eps_of_norm1"})),
+        ),
+        Mistake(
+            "rate_fixed",
+            "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
+            points=3,
+            implementation=_repaired_layer(frozenset({"rate_fixed"})),
+        ),
+        Mistake(
             "no_dropout",
             "Dropout is gone, at least from one of the two parts (the case says from which). In "
             "training it must fall on the result of each.",
@@ -2300,6 +2331,8 @@ def _fold_norm(mistakes: frozenset[str] = frozenset()):
                 mean = tensor.mean()
             elif "sums_subtracted" in mistakes:
                 mean = tensor.sum(0)
+            elif "bias_by_weights" in mistakes:
+                mean = before["weight"].mean() if name == "bias" else tensor.mean(0)
             else:
                 mean = tensor.mean(0)
             if "not_centred" in mistakes or ("before_bias" in mistakes and name == "bias"):
@@ -2599,6 +2632,13 @@ FOLD_NORM = Exercise(
             "of the outputs as well.",
             points=3,
             section=_RMS,
+        ),
+        Mistake(
+            "bias_by_weights",
+            "From the bias of the first layer the mean of the weights is subtracted; it is its own "
+            "mean that must go.",
+            implementation=_fold_norm(frozenset({"bias_by_weights"})),
+            points=3,
         ),
         Mistake(
             "bias_dropped",

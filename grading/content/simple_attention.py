@@ -237,6 +237,34 @@ WEIGHTS_TIME_FIRST = Exercise(
             section=_SOFTMAX,
         ),
         Mistake(
+            "divided_by_largest",
+            "The exponentials of a row are divided by the largest of them; divide by their sum, so "
+            "that the row sums to 1.",
+            lambda query, key: (
+                _time_first_scaled(query, key)
+                - _time_first_scaled(query, key).amax(-1, keepdim=True)
+            ).exp(),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "no_keepdim",
+            "In the softmax by hand the sum of a row lost its axis, so that it meets another axis "
+            "of the exponentials, or none: `sum(dim=-1, keepdim=True)`.",
+            lambda query, key: (
+                _time_first_scaled(query, key).softmax(-1)
+                / _time_first_scaled(query, key).softmax(-1).sum(-1)
+            ),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "key_reversed",
+            "`key.T` turns round all three axes; exchange the last two alone, with "
+            "`transpose(-2, -1)`, when the batch stands in front.",
+            lambda query, key: (
+                query.transpose(0, 1) @ key.permute(2, 1, 0) / math.sqrt(query.size(-1))
+            ).softmax(-1),
+        ),
+        Mistake(
             "hard_maximum",
             "Each row is 1 at its largest score and 0 elsewhere: that is the argmax. The softmax "
             "leaves something for the other keys.",
@@ -814,6 +842,18 @@ PADDED_HEADS = Exercise(
             )[:, :1].expand(-1, query.size(1), -1, -1),
         ),
         Mistake(
+            "zeros_without_mask",
+            "Without a mask the result is zeros, as if all were padding. No mask means that every "
+            "token is seen.",
+            lambda query, key, value, attention_mask=None: _padded_heads(
+                query,
+                key,
+                value,
+                torch.zeros(len(key), key.size(-2)) if attention_mask is None else attention_mask,
+            ),
+            points=4,
+        ),
+        Mistake(
             "crash_without_mask",
             "It fails when no mask is given: test `attention_mask is not None` before using it.",
             _crash_without_mask,
@@ -1123,8 +1163,8 @@ MERGE_HALVES = Exercise(
         ),
         Mistake(
             "shares_without_axis",
-            "The shares have the shape [..., queries], the outputs [..., queries, d_v]: the shares "
-            "need one more axis, at the end (`unsqueeze(-1)`).",
+            "The shares do not fit the outputs [..., queries, d_v]: they need an axis of size 1 at "
+            "the end, [..., queries, 1], as `unsqueeze(-1)` makes it.",
             lambda out_a, a, out_b, b: (out_a * a + out_b * b, a),
         ),
         Mistake(
@@ -1451,6 +1491,23 @@ REPAIRED_ATTENTION = Exercise(
             lambda query, key, value, is_padding: F.scaled_dot_product_attention(
                 query, key, value, attn_mask=~is_padding.unsqueeze(2)
             ),
+        ),
+        Mistake(
+            "causal",
+            "Later keys are hidden as well, as a decoder needs it. Only padding is to be hidden.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query,
+                key,
+                value,
+                attn_mask=~is_padding.unsqueeze(1)
+                & torch.ones(query.size(1), key.size(1), dtype=torch.bool).tril(),
+            ),
+        ),
+        Mistake(
+            "dropout_on_output",
+            "Dropout falls on the output now (`nn.Dropout`, `F.dropout`): a fresh `nn.Dropout` is "
+            "in training mode. The result must be the same every time.",
+            lambda *arguments: F.dropout(_repaired_attention(*arguments), 0.1),
         ),
         Mistake(
             "no_axis_for_queries",
