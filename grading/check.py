@@ -1137,6 +1137,9 @@ def load_cases(path: Path) -> dict[str, dict[str, Any]]:
             driver = case["call"].get("driver")
             if driver:
                 case["call"]["driver"] = globals().get(driver) or getattr(beside["drivers"], driver)
+        for found in [*exercise["predictions"].values(), *exercise["pairs"].values()]:
+            both = zip(found, exercise["cases"], strict=True)
+            found[:] = [outcome or case["expected"] for outcome, case in both]
     return exercises
 
 

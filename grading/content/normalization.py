@@ -1831,6 +1831,7 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
                 self.norm_first = "always_pre" in mistakes
             if "inverted_flag" in mistakes:
                 self.norm_first = not norm_first
+            self.asked = dropout
             self.dropout = 0.0 if "no_dropout" in mistakes else dropout
             self.dropout = 0.1 if "rate_fixed" in mistakes else self.dropout
 
@@ -2177,7 +2178,7 @@ REPAIRED_LAYER = Exercise(
                 (_repaired_layer(frozenset({"no_dropout"})),),
                 {
                     "forward": lambda self, x: F.dropout(
-                        _repaired_layer().forward(self, x), 0.5, self.training
+                        _repaired_layer().forward(self, x), self.asked, self.training
                     )
                 },
             ),
