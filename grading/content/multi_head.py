@@ -2404,6 +2404,11 @@ _MUTANTS: list[tuple[str, str, list[dict[str, str]]]] = [
             {"softmax(dim=-1)": "softmax(dim=-1)[0].expand_as(scores)"},
         ],
     ),
+    (
+        "the results of the sentences are exchanged",
+        "core",
+        [{"return output": "return output.roll(1, 0)"}, {"return output": "return output.flip(0)"}],
+    ),
     ("no bias for the queries", "biases", _without_bias(0)),
     ("no bias for the values", "biases", _without_bias(2)),
     (
@@ -2486,6 +2491,7 @@ _SHOWN_BY = {
     "scores divided by √hidden": _LARGE,
     "scores not divided by √head_size": _LARGE,
     "all sentences get the attention weights of the first": "several different sentences",
+    "the results of the sentences are exchanged": "numbers compared one by one, for two sentences",
     "no bias for the queries": "biases that are not zero",
     "no bias for the values": "biases that are not zero",
     "no bias for the output": "biases that are not zero",
