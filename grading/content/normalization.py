@@ -1165,6 +1165,8 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
                 return norms[0](residual) + sublayer(x)
             return norms[0](residual + sublayer(x))
         if placement == "pre":
+            if "pre_on_branch" in mistakes:
+                return residual + norms[0](sublayer(x))
             normalised = norms[0](x)
             residual = normalised if "normalised_residual" in mistakes else residual
             return residual + sublayer(normalised)
@@ -1182,6 +1184,8 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
 
     def residual_stack(x, sublayers, norms, placement):
         start, count = x, len(sublayers)
+        if "sandwich_is_pre" in mistakes and placement == "sandwich":
+            placement, norms = "pre", norms[: count + 1]
         if "one_norm" in mistakes:
             norms = norms[:1] * len(norms)
         last = [] if placement == "post" else norms[-1:]
@@ -1547,6 +1551,20 @@ RESIDUAL_STACK = Exercise(
             section=_LAYER_MISTAKES,
         ),
         Mistake(
+            "pre_on_branch",
+            "In pre-norm the norm stands behind the sublayer, x + norm(f(x)); it stands before it: "
+            "x + f(norm(x)).",
+            implementation=_residual_stack(frozenset({"pre_on_branch"})),
+            points=3,
+        ),
+        Mistake(
+            "sandwich_is_pre",
+            "The sandwich is run as pre-norm, with the first norms of the list; it has two norms "
+            "for each layer, one before and one behind the sublayer.",
+            implementation=_residual_stack(frozenset({"sandwich_is_pre"})),
+            points=3,
+        ),
+        Mistake(
             "sublayers_of_start",
             "The results are added up as they should be, but every sublayer reads the input of the "
             "stack; it must read what came out of the layer below.",
@@ -1880,6 +1898,8 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
             if "second_residual_missing_in_post" in mistakes:
                 residual = 0.0
             source = total if "unnormalised_input" in mistakes else normalised
+            if "last_norm_missing" in mistakes:
+                return residual + self.feed_forward(source)
             return norm2(residual + self.feed_forward(source))
 
     return RepairedLayer
@@ -2148,6 +2168,11 @@ REPAIRED_LAYER = Exercise(
             points=3,
             section=_EPS_OF_MODEL,
             implementation=_repaired_layer(frozenset({"eps_of_both"})),
+        ),
+        Mistake(
+            "last_norm_missing",
+            "In post-norm the norm after the second sum, `norm2`, is missing.",
+            implementation=_repaired_layer(frozenset({"last_norm_missing"})),
         ),
         Mistake(
             "eps_of_norm1",
