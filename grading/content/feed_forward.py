@@ -1153,8 +1153,8 @@ PACKED_SWIGLU = Exercise(
         ),
         Mistake(
             "separate_maps",
-            "Gate and up are two maps; here both stand in one, `gate_up`, with 2 × "
-            "intermediate_size rows.",
+            "There is no map of the name `gate_up`: gate and up stand in one, under this name, "
+            "with 2 × intermediate_size rows.",
             _packed_like(_right_wide, _build_separate),
         ),
         Mistake(
