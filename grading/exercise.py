@@ -45,6 +45,7 @@ class Case:
             :mod:`grading.check` or of the assignment's ``_drivers`` module, which is released.
         judge: instead of the reference: takes the returned value and gives None, or the identifier
             of a mistake and a sentence. ``wanted`` then says what is asked for.
+        shown_by: if the case is a wrong version that a student's test must reject: what shows it.
     """
 
     title: str
@@ -55,6 +56,7 @@ class Case:
     driver: Callable[..., Any] | None = None
     judge: Callable[[Any], tuple[str, str] | None] | None = None
     wanted: str = ""
+    shown_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -249,6 +251,8 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[
     if case.driver is not None:
         call["driver"] = case.driver
     record = {"title": case.title, "part": case.part, "call": call}
+    if case.shown_by:
+        record["shown_by"] = case.shown_by
     if case.judge is not None:
         return {**record, "judge": case.judge, "wanted": case.wanted}
     expected = check.run_call({exercise.id: exercise.reference}, call)

@@ -55,10 +55,41 @@ def _tells(name: str, wrong: Callable[[Tensor, Tensor, Tensor], Tensor], why_not
         apart = float((output - right).abs().max())
         if apart >= LEAST_DIFFERENCE:
             return None
-        return f"hides_{name}", f"On your input the results are only {apart:.2g} apart. {why_not}"
+        told = f"On your input the results are only {apart:.2g} apart."
+        return f"hides_{name}", f"{told} {_reason(name, query, key, value) or why_not}"
 
     judge.__name__ = f"tells_{name}"
     return judge
+
+
+def _reason(name: str, query: Tensor, key: Tensor, value: Tensor) -> str:
+    """What hides a mistake on this input, if it is one of the usual reasons."""
+    d_k, scores = query.size(-1), query @ key.transpose(-2, -1)
+    weights = (scores / math.sqrt(d_k)).softmax(dim=-1)
+    scale = name in ("no_scale", "d_k", "d_v")
+    if name in ("no_scale", "d_k") and d_k == 1:
+        return "With d_k = 1 the scale is 1, whether it is d_k or its root."
+    if name == "d_v" and value.size(-1) == d_k:
+        return "√d_v and √d_k are the same number, as the values are as long as the keys."
+    if scale and key.size(0) == 1:
+        return "With a single key its weight is 1, whatever the score is."
+    if name == "swapped" and scores.shape == scores.T.shape and torch.allclose(scores, scores.T):
+        return "Exchanging query and key transposes the scores, and your scores are symmetric."
+    if name == "softmax_axis":
+        return ""
+    if (value.amax(dim=0) - value.amin(dim=0)).max() < LEAST_DIFFERENCE:
+        return "The rows of `value` are alike, so no weights can show in the output."
+    if (scores.amax(dim=-1) - scores.amin(dim=-1)).max() < 0.5:
+        return (
+            "The scores within a row are so alike that all keys get nearly the same weight: let "
+            "query and key hold larger numbers."
+        )
+    if scale and weights.amax(dim=-1).min() > 0.99:
+        return (
+            "The scores of a row are so far apart that one key gets all the weight either way: let "
+            "query and key hold smaller numbers."
+        )
+    return ""
 
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, scale: float, dim: int = -1) -> Tensor:

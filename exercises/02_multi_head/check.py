@@ -985,6 +985,9 @@ def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) ->
 
     through = [place for place in failed if outcomes[place].get("value") == "accepted"]
     refused = [place for place in failed if outcomes[place].get("value") == "rejected"]
+    right = [
+        case for case in exercise["cases"] if case.get("expected", {}).get("value") == "accepted"
+    ]
     core = {
         place
         for place, case in enumerate(exercise["cases"])
@@ -994,12 +997,20 @@ def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) ->
     found = []
     if through:
         found.append(f"Your test lets wrong versions through: {named(through)}.")
+    shown = dict.fromkeys(exercise["cases"][place].get("shown_by") for place in through)
+    if through and None not in shown and len(shown) < 5:
+        found.append(f"What shows them: {'; '.join(shown)}.")
     if core and core.issubset(through):
         found.append(
             "It sees nothing that is plainly wrong: are numbers compared with numbers that are "
             "certainly right, and is the comparison an `assert`?"
         )
-    if refused:
+    if refused and len(refused) == len(right):
+        found.append(
+            "Your test rejects every right version: is what it expects itself right, number by "
+            "number?"
+        )
+    elif refused:
         found.append(
             f"Your test rejects right versions: {named(refused)}. What does it ask for that is not "
             "promised? Two right ways to compute a number differ in the last digits."
@@ -1132,6 +1143,9 @@ def load_cases(path: Path) -> dict[str, dict[str, Any]]:
             driver = case["call"].get("driver")
             if driver:
                 case["call"]["driver"] = globals().get(driver) or getattr(beside["drivers"], driver)
+        for found in [*exercise["predictions"].values(), *exercise["pairs"].values()]:
+            both = zip(found, exercise["cases"], strict=True)
+            found[:] = [outcome or case["expected"] for outcome, case in both]
     return exercises
 
 

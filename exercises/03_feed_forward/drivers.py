@@ -133,11 +133,17 @@ def train_with_dropout(cls: type, init: list, state: dict[str, Tensor], x: Tenso
         )
     kept = update.abs() >= SAME
     if not torch.allclose(update[kept], right[kept] / (1 - p), atol=1e-3, rtol=1e-3):
-        times = float((update[kept] / right[kept]).median())
+        times = (update[kept] / right[kept]).median()
+        if not torch.allclose(update[kept], right[kept] * times, atol=1e-3, rtol=1e-3):
+            raise Problem(
+                "In training mode the numbers of the updates that are kept are not all the same "
+                "number of times those of evaluation mode, as if something were dropped before "
+                "the second map, too. Only the update is to be dropped."
+            )
         raise Problem(
-            f"In training mode the numbers that are kept are {times:.2f} times those of evaluation "
-            f"mode; with the rate that was asked for, {p:g}, it is 1 / (1 − {p:g}) = "
-            f"{1 / (1 - p):.2f}."
+            f"In training mode the numbers that are kept are {float(times):.2f} times those of "
+            f"evaluation mode, as with a rate of {1 - 1 / float(times):.2f}; with the rate that "
+            f"was asked for, {p:g}, it is 1 / (1 − {p:g}) = {1 / (1 - p):.2f}."
         )
     return "dropout works in training"
 

@@ -68,18 +68,23 @@ def train_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> l
     """In training mode dropout falls on the result of each part, and on nothing else."""
     attention, feed_forward = "self_attn.out_proj", "linear2"
 
-    def results(*silenced: str) -> list[Tensor]:
+    def results(*silenced: str, rate: float = init[-1]) -> list[Tensor]:
         """Four results in training mode; a part whose last matrix is zero has nothing to drop."""
         quiet = {
             name: torch.zeros_like(tensor) if name.startswith(silenced) else tensor
             for name, tensor in state.items()
         }
-        module = _loaded(cls, init, quiet).train()
+        module = _loaded(cls, [*init[:-1], rate], quiet).train()
         return [module(x) for _ in range(4)]
 
     def vary(found: list[Tensor]) -> bool:
         return any(not torch.equal(found[0], other) for other in found[1:])
 
+    if vary(results("nothing", rate=0.0)):
+        raise Problem(
+            "In training mode the layer drops although it was built with dropout=0.0: the rate is "
+            "not taken from the argument `dropout`."
+        )
     if vary(results(attention, feed_forward)):
         raise Problem(
             "In training mode dropout falls on more than the results of the two parts: with both "

@@ -95,11 +95,15 @@ def _named_feed_forward(mistakes: frozenset[str] = frozenset()) -> Callable:
         wide = F.linear(hidden_states, state[f"{_FIRST}.weight"], None if late else b_1)
         if not mistakes & {"no_activation", "activation_last"}:
             wide = _activate(wide, activation, mistakes)
+        if "activated_twice" in mistakes:
+            wide = _activate(wide, activation, mistakes)
         if late and b_1 is not None:
             wide = wide + b_1
         output = F.linear(wide, state[f"{_SECOND}.weight"], b_2)
         if mistakes & {"activation_last", "activation_twice"}:
             output = _activate(output, activation, mistakes)
+        if "biases_break" in mistakes and b_2 is not None:
+            raise RuntimeError("another bias")
         if "residual" in mistakes:
             output = output + hidden_states
         return output.detach() if "no_gradient" in mistakes else output
@@ -352,6 +356,18 @@ NAMED_FEED_FORWARD = Exercise(
             "The activation is applied behind the second map as well; it belongs between the maps "
             "only.",
             section=_COMMON,
+        ),
+        Mistake(
+            "activated_twice",
+            "The activation is applied twice in a row behind the first map; once is enough.",
+            _named_feed_forward(frozenset({"activated_twice"})),
+        ),
+        Mistake(
+            "biases_break",
+            "It fails wherever the state holds biases: is each of the two looked up under its own "
+            "name, and added behind its own map?",
+            _named_feed_forward(frozenset({"biases_break"})),
+            any_error=True,
         ),
         Mistake(
             "tanh_for_gelu",
@@ -727,6 +743,8 @@ def _packed_swiglu(mistakes: frozenset[str] = frozenset()) -> type[nn.Module]:
                 interleaved = True
             if interleaved:
                 gate, up = both[..., 0::2], both[..., 1::2]
+                if "turns_in_front" in mistakes:
+                    gate, up = both[0::2], both[1::2]
                 if "odd_rows_gate" in mistakes:
                     gate, up = up, gate
             else:
@@ -1026,6 +1044,13 @@ PACKED_SWIGLU = Exercise(
             points=3,
         ),
         Mistake(
+            "turns_in_front",
+            "With interleaved rows the slices run along the first axis (`[0::2]`); it is the last "
+            "one in which gate and up take turns: `[..., 0::2]`.",
+            _packed_swiglu(frozenset({"turns_in_front"})),
+            points=3,
+        ),
+        Mistake(
             "residual",
             "The input is added to the result. That is the residual connection of chapter 4; here "
             "the layer alone is asked for.",
@@ -1128,8 +1153,8 @@ PACKED_SWIGLU = Exercise(
         ),
         Mistake(
             "separate_maps",
-            "Gate and up are two maps; here both stand in one, `gate_up`, with 2 × "
-            "intermediate_size rows.",
+            "There is no map of the name `gate_up`: gate and up stand in one, under this name, "
+            "with 2 × intermediate_size rows.",
             _packed_like(_right_wide, _build_separate),
         ),
         Mistake(
@@ -1238,6 +1263,18 @@ def _move_weights(mistakes: frozenset[str] = frozenset()) -> Callable:
 _RIGHT_MOVE = _move_weights()
 
 
+def _turned_once(state, source, target):
+    """The transposes of both ends taken for one: from gpt2 to gpt2 it transposes."""
+    right = _move_weights()
+    if source == target == "gpt2":
+        moved = right(state, source, target)
+        return {
+            name: tensor.T.contiguous() if tensor.dim() == 2 else tensor
+            for name, tensor in moved.items()
+        }
+    return right(state, source, target)
+
+
 def _move_cases(generator: torch.Generator) -> list[Case]:
     def draw(source, target, hidden=None, wide=None, bias=True, dtype=torch.float32):
         hidden = hidden or _sizes(generator, 1, low=3)[0]
@@ -1267,6 +1304,8 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         Case("no biases", "file", draw("gpt2", "linear", bias=False)),
         Case("gpt2 → linear, to be saved", "file", draw("gpt2", "linear"), **saved),
         Case("linear → linear, to be saved", "file", draw("linear", "linear"), **saved),
+        Case("gpt2 → gpt2, to be saved", "file", draw("gpt2", "gpt2"), **saved),
+        Case("convolution → convolution", "convolution", draw("convolution", "convolution")),
     ]
 
 
@@ -1548,6 +1587,13 @@ MOVE_WEIGHTS = Exercise(
             "A square weight is not transposed. Whether to transpose follows from the layout, "
             "never from the shape: a square weight fits either way, and is wrong one way.",
             _turned_if_needed,
+        ),
+        Mistake(
+            "turned_once",
+            "From the GPT-2 layout to itself the weights are transposed; nothing is to be turned "
+            "there (or twice, once out of the layout and once into it).",
+            _turned_once,
+            points=3,
         ),
         Mistake(
             "only_first_turned",
@@ -2004,13 +2050,13 @@ REPAIRED_STACK = Exercise(
         ),
         Mistake(
             "dropped_inside",
-            "Dropout stands between the two maps; it belongs behind the second one, where it was.",
+            "Dropout stands before the second map; it belongs behind it, where it was.",
             points=3,
             section=_MODULE,
         ),
         Mistake(
             "rate_fixed",
-            "The rate of dropout is 0.1 whatever was asked for: use the argument `dropout`.",
+            "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
             points=3,
             section=_MODULE,
         ),
@@ -2234,18 +2280,41 @@ _WRONG = {
 }
 
 
+_NUMBERS = "numbers compared with the right ones, place by place"
+_FINE = "a tolerance of about 1e-5, where the numbers before the activation lie between −3 and 3"
+_CLONES = "clones of all arguments, compared after the call"
+_SHOWN_BY = {
+    "no activation": _NUMBERS,
+    "late": _NUMBERS,
+    "another activation": _NUMBERS,
+    "residual": _NUMBERS,
+    "tanh": _FINE,
+    "constant": _FINE,
+    "first bias": "biases that are not zero",
+    "second bias": "biases that are not zero",
+    "late bias": "biases that are not zero",
+    "tokens mixed": f"{_NUMBERS}, for several different tokens",
+    "order": f"{_NUMBERS}, for several different tokens",
+    "sequences mixed": f"{_NUMBERS}, for several different sequences",
+    "input changed": _CLONES,
+    "weights changed": _CLONES,
+    "detached": "an argument that requires a gradient, and `backward()`",
+}
+
+
 def _test_cases(generator: torch.Generator) -> list[Case]:
     def draw(pool):
         return pool[int(torch.randint(len(pool), (), generator=generator))]
 
-    def case(title, part, source):
-        return Case(title, part, (("source", source),), driver=drivers.examine_test)
+    def case(title, part, source, shown_by=""):
+        arguments = (("source", source),)
+        return Case(title, part, arguments, driver=drivers.examine_test, shown_by=shown_by)
 
     def right(title, part, *names):
         return case(f"right: {title}", part, _RIGHT[draw(names)])
 
     def wrong(title, part, name):
-        return case(f"wrong: {title}", part, draw(_WRONG[name]))
+        return case(f"wrong: {title}", part, draw(_WRONG[name]), _SHOWN_BY[name])
 
     return [
         right("two lines of code", "core", "plain", "linear"),

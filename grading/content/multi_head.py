@@ -205,6 +205,7 @@ def _packed_variant(
             ("no_scale", 1.0),
             ("scale_head_size", size),
             ("scale_all_heads", math.sqrt(width)),
+            ("scale_heads", math.sqrt(heads)),
             ("scale_hidden_per_head", math.sqrt(hidden / heads)),
         ):
             scale = other if name in wrong else scale
@@ -442,6 +443,21 @@ def _at_queries(mask: Tensor, batch: int) -> Tensor:
     return _four_dimensions(mask, batch)
 
 
+def _zeros_behind_output(hidden_states, state, num_attention_heads, mask=None):
+    """The result of a query that sees nothing in any head is zeros, also without the bias."""
+    result = _packed_attention(hidden_states, state, num_attention_heads, mask)
+    if mask is None:
+        return result
+    sees = _four_dimensions(mask, len(hidden_states)).any(-1).any(1)  # [batch, queries or 1]
+    return result.masked_fill(~sees.unsqueeze(-1), 0.0)
+
+
+def _no_four(mask: Tensor, batch: int) -> Tensor:
+    if mask.dim() == 4:
+        raise RuntimeError("four dimensions")
+    return _four_dimensions(mask, batch)
+
+
 def _no_three(mask: Tensor, batch: int) -> Tensor:
     if mask.dim() == 3:
         raise RuntimeError("three dimensions")
@@ -484,6 +500,13 @@ PACKED_ATTENTION = Exercise(
             "The scores are divided by the root of heads × head_size, the width of all heads "
             "together; each product is a sum over the head_size numbers of one head.",
             _packed_variant(frozenset({"scale_all_heads"})),
+            section=_COMMON,
+        ),
+        Mistake(
+            "scale_heads",
+            "The scores are divided by the root of the number of heads; each product is a sum over "
+            "the head_size numbers of one head, so divide by √head_size.",
+            _packed_variant(frozenset({"scale_heads"})),
             section=_COMMON,
         ),
         Mistake(
@@ -734,6 +757,22 @@ PACKED_ATTENTION = Exercise(
             section=_COMMON,
         ),
         Mistake(
+            "four_refused",
+            "It fails on a mask [batch, heads, query, key], which has its four dimensions already: "
+            "use it as it is.",
+            _packed_variant(expand=_no_four),
+            points=3,
+            any_error=True,
+            section=_MASKS,
+        ),
+        Mistake(
+            "four_first_head",
+            "Of a mask [batch, heads, query, key] only that of head 0 is used, for all heads.",
+            _packed_variant(expand=lambda mask, batch: _four_dimensions(mask, batch)[:, :1]),
+            points=3,
+            section=_MASKS,
+        ),
+        Mistake(
             "padding_only",
             "It fails with masks of all forms but [batch, key]: the number of dimensions, "
             "`mask.dim()`, says which axes are missing.",
@@ -771,6 +810,14 @@ PACKED_ATTENTION = Exercise(
             "A query that may see nothing gets the plain average of all values, because the fill "
             "is a finite number, the same for all. Every head must give it zeros.",
             _packed_variant(frozenset({"finite_fill"})),
+            points=4,
+            section=_MASKS,
+        ),
+        Mistake(
+            "zeros_behind_output",
+            "A query that may see nothing gets zeros as its result; it is its heads that give "
+            "zeros. They pass through the output projection, so that its bias is left.",
+            _zeros_behind_output,
             points=4,
             section=_MASKS,
         ),
@@ -949,6 +996,11 @@ def _biases(state, missing: Callable[[State], State]):
     return _flax_to_torch(state) if "out.bias" in state else missing(_flax_to_torch(state))
 
 
+def _with_scaled_query(state: State, *scaled: str) -> State:
+    root = math.sqrt(state["query.kernel"].size(-1))
+    return {name: t / root if name in scaled else t for name, t in state.items()}
+
+
 def _crash_without_bias(state):
     state["query.bias"], state["out.bias"]
     return _flax_to_torch(state)
@@ -1018,6 +1070,28 @@ FLAX_TO_TORCH = Exercise(
             "bias_of_part",
             "Key and value got the bias of the query.",
             _flax_variant(frozenset({"bias_of_part"})),
+        ),
+        Mistake(
+            "bias_of_key",
+            "Query and value got the bias of the key.",
+            lambda state: _flax_to_torch(
+                {
+                    name: state["key.bias"] if name in ("query.bias", "value.bias") else tensor
+                    for name, tensor in state.items()
+                }
+            ),
+        ),
+        Mistake(
+            "query_scaled",
+            "The weights of the query are divided by √head_size. PyTorch's module divides by "
+            "itself when it runs, so the numbers move as they are.",
+            lambda state: _flax_to_torch(_with_scaled_query(state, "query.kernel")),
+        ),
+        Mistake(
+            "query_and_bias_scaled",
+            "Weights and bias of the query are divided by √head_size. PyTorch's module divides by "
+            "itself when it runs, so the numbers move as they are.",
+            lambda state: _flax_to_torch(_with_scaled_query(state, "query.kernel", "query.bias")),
         ),
         Mistake(
             "in_bias_dropped",
@@ -1199,9 +1273,16 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
         def forward(self, hidden_states, source_states, source_mask=None):
             keys_of = hidden_states if "self_attention" in wrong else source_states
             values_of = hidden_states if wrong & {"self_attention", "mixed"} else source_states
+            keys, values = self.key, self.value
+            if wrong & {"values_through_key", "layers_exchanged"}:
+                values = self.key
+            if wrong & {"keys_through_value", "layers_exchanged"}:
+                keys = self.value
+            if "tokens_of_target" in wrong and hidden_states.size(1) != source_states.size(1):
+                keys(source_states).view(*hidden_states.shape)  # raises what such a `view` does
             query = self.split(self.query(hidden_states))
-            key = self.split(fit(keys_of, self.key))
-            value = self.split(fit(values_of, self.value))
+            key = self.split(fit(keys_of, keys))
+            value = self.split(fit(values_of, values))
             scale = math.sqrt(query.size(-1))
             if "no_scale" in wrong:
                 scale = 1.0
@@ -1210,9 +1291,13 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
             if "scale_source" in wrong:
                 scale = math.sqrt(source_states.size(-1))
             scores = query @ key.transpose(-2, -1) / scale
+            if "roles_exchanged" in wrong:
+                scores = scores.transpose(-2, -1)
             keep = None if source_mask is None else source_mask[:, None, None, :]
             if keep is not None and "mask_at_heads" in wrong:
                 keep = source_mask[:, None, :]
+            if keep is not None and wrong & {"mask_at_targets", "mask_at_targets_nan"}:
+                keep = source_mask[:, None, :, None].expand_as(scores)
             if "dropout_on_scores" in wrong:
                 scores = F.dropout(scores, self.p, self.training)
             weights = _wrong_weights(scores, keep, wrong)
@@ -1233,6 +1318,8 @@ def _cross_variant(wrong: frozenset[str] = frozenset()):
             output = context if "no_output" in wrong else self.output(context)
             if "dropout_on_output" in wrong:
                 output = F.dropout(output, self.p, self.training)
+            if "zeros_behind_output" in wrong and source_mask is not None:
+                output = output * source_mask.any(-1)[:, None, None]
             if "weights_after_dropout" in wrong:
                 weights = dropped
             if "weights_are_scores" in wrong:
@@ -1542,6 +1629,37 @@ CROSS_ATTENTION = Exercise(
             _cross_variant(frozenset({"mixed"})),
         ),
         Mistake(
+            "values_through_key",
+            "The values pass through the layer of the keys; they have one of their own, "
+            "`self.value`.",
+            _cross_variant(frozenset({"values_through_key"})),
+        ),
+        Mistake(
+            "keys_through_value",
+            "The keys pass through the layer of the values; they have one of their own, "
+            "`self.key`.",
+            _cross_variant(frozenset({"keys_through_value"})),
+        ),
+        Mistake(
+            "layers_exchanged",
+            "The layers of key and value are exchanged: the keys pass through `self.value` and the "
+            "values through `self.key`.",
+            _cross_variant(frozenset({"layers_exchanged"})),
+        ),
+        Mistake(
+            "roles_exchanged",
+            "Query and key are exchanged in the product: row i of the scores belongs to query i, "
+            "so it is query · keyᵀ.",
+            _cross_variant(frozenset({"roles_exchanged"})),
+            any_error=True,
+        ),
+        Mistake(
+            "tokens_of_target",
+            "It fails unless the source has as many tokens as the target: the number of tokens is "
+            "taken from hidden_states for keys and values as well. Read it from each tensor.",
+            _cross_variant(frozenset({"tokens_of_target"})),
+        ),
+        Mistake(
             "split_without_transpose",
             "The heads are cut with `view` or `reshape` straight to [batch, heads, tokens, "
             "head_size]: a head gets pieces of different tokens. Cut to [batch, tokens, heads, "
@@ -1583,6 +1701,20 @@ CROSS_ATTENTION = Exercise(
         Mistake(
             "inverted",
             "The mask is used the wrong way round: in `source_mask` True is a token.",
+            section=_MASKS,
+        ),
+        Mistake(
+            "mask_at_targets",
+            "The mask is laid over the target, as [batch, 1, source, 1]; it belongs to the source, "
+            "[batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_targets"})),
+            section=_MASKS,
+        ),
+        Mistake(
+            "mask_at_targets_nan",
+            "The mask is laid over the target, as [batch, 1, source, 1], and hides whole rows, "
+            "which become NaN; it belongs to the source, [batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_targets_nan", "nan_row"})),
             section=_MASKS,
         ),
         Mistake(
@@ -1741,6 +1873,14 @@ CROSS_ATTENTION = Exercise(
             section=_MASKS,
         ),
         Mistake(
+            "zeros_behind_output",
+            "A source that is all padding gives an output of zeros; it is its heads that give "
+            "zeros. They pass through `self.output`, so that its bias is left.",
+            _cross_variant(frozenset({"zeros_behind_output"})),
+            points=3,
+            section=_MASKS,
+        ),
+        Mistake(
             "small_added",
             "A source that is all padding is looked at as if it were none: a finite number such as "
             "−1e4 is added to all scores of a row, and softmax ignores what is added to all. Every "
@@ -1791,7 +1931,8 @@ def _repaired_variant(wrong: frozenset[str] = frozenset()):
         elif "mask_at_queries" in wrong:
             keep = keep[:, None, :, None].expand(-1, -1, -1, keep.size(1))
         else:
-            keep = keep[:, None, None, :]
+            across = keep[:, None, :, None] if "padding_queries" in wrong else True
+            keep = keep[:, None, None, :] & across
         return attention(hidden_states, state, num_attention_heads, keep)
 
     return repaired_heads
@@ -1973,6 +2114,13 @@ REPAIRED_HEADS = Exercise(
             section=_MASKS,
         ),
         Mistake(
+            "padding_queries",
+            "Padding is hidden as a query, too, so that its rows see nothing. Only keys are "
+            "hidden: [batch, 1, 1, tokens].",
+            _repaired_variant(frozenset({"padding_queries"})),
+            section=_MASKS,
+        ),
+        Mistake(
             "added_mask",
             "The mask is added to the scores as ones and zeros, so padding is hardly hidden. Pass "
             "it as booleans, or as 0 and −∞.",
@@ -1988,6 +2136,12 @@ REPAIRED_HEADS = Exercise(
             "1. Mask the scores, before the softmax.",
             _with_own_weights(lambda scores, keep: scores.softmax(-1) * keep),
             section=_MASKS,
+        ),
+        Mistake(
+            "scaled_twice",
+            "The scores are divided by head_size: by its root twice, once by hand and once by "
+            "PyTorch's function, or by head_size itself. Once by the root is right.",
+            _repaired_variant(frozenset({"scale_head_size"})),
         ),
         Mistake(
             "no_scale",
@@ -2250,6 +2404,11 @@ _MUTANTS: list[tuple[str, str, list[dict[str, str]]]] = [
             {"softmax(dim=-1)": "softmax(dim=-1)[0].expand_as(scores)"},
         ],
     ),
+    (
+        "the results of the sentences are exchanged",
+        "core",
+        [{"return output": "return output.roll(1, 0)"}, {"return output": "return output.flip(0)"}],
+    ),
     ("no bias for the queries", "biases", _without_bias(0)),
     ("no bias for the values", "biases", _without_bias(2)),
     (
@@ -2316,6 +2475,36 @@ _CORRECT = {
 }
 
 
+_HEADS = "two heads or more, and several tokens"
+_LARGE = "several tokens and heads, and weights with which the scores of a row differ by 1 or more"
+_SHOWN_BY = {
+    "only head 0 is used": _HEADS,
+    "W_O is missing": "a W_O of random numbers",
+    "W_O is transposed": "a W_O of random numbers",
+    "interleaved heads": _HEADS,
+    "heads cut by reshape without transpose": _HEADS,
+    "heads merged without transposing back": _HEADS,
+    "query, key and value cut from each head's piece": _HEADS,
+    "query and key exchanged": _LARGE,
+    "softmax over the queries": _LARGE,
+    "softmax over the heads": _LARGE,
+    "scores divided by √hidden": _LARGE,
+    "scores not divided by √head_size": _LARGE,
+    "all sentences get the attention weights of the first": "several different sentences",
+    "the results of the sentences are exchanged": "numbers compared one by one, for two sentences",
+    "no bias for the queries": "biases that are not zero",
+    "no bias for the values": "biases that are not zero",
+    "no bias for the output": "biases that are not zero",
+    "weights in state are changed in place": "a copy of `state`, compared after the call",
+    "hidden_states are changed in place": "a copy of hidden_states, compared after the call",
+    "dropout is alive": "numbers compared to about 1e-4",
+    "cut off from autograd": "hidden_states that require a gradient, and `backward()`",
+    "always two heads": "a number of heads other than two",
+    "always three heads": "a number of heads other than three",
+    "a batch of one loses its first axis": "a batch of one, and a look at the shape",
+}
+
+
 def _source(source: str, changes: dict[str, str]) -> str:
     for old, new in changes.items():
         assert old in source, old
@@ -2327,14 +2516,15 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     def drawn(choices: list) -> object:
         return choices[int(torch.randint(len(choices), (), generator=generator))]
 
-    def case(title: str, part: str, source: str) -> Case:
+    def case(title: str, part: str, source: str, shown_by: str = "") -> Case:
         name = drawn(["attention", "multi_head", "attend", "self_attention"])
         source = source.strip().replace("NAME", name) + "\n"
-        return Case(title, part, (("name", name), ("source", source)), driver=check.run_test)
+        arguments = (("name", name), ("source", source))
+        return Case(title, part, arguments, driver=check.run_test, shown_by=shown_by)
 
     accepted = [case(f"right: {title}", "core", source) for title, source in _CORRECT.items()]
     rejected = [
-        case(f"wrong: {title}", part, _source(_RIGHT, drawn(ways)))
+        case(f"wrong: {title}", part, _source(_RIGHT, drawn(ways)), _SHOWN_BY[title])
         for title, part, ways in _MUTANTS
     ]
     return accepted + rejected
@@ -2543,7 +2733,8 @@ TEST_MULTI_HEAD = Exercise(
         ),
         Mistake(
             "batch_of_one",
-            "Sentences that mix go unseen: does the test use a batch of one and no other?",
+            "Sentences that mix go unseen: does the test use a batch of one and no other, or "
+            "compare the first sentence alone?",
             _a_test(batches=(1,)),
         ),
         Mistake(

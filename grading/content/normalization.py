@@ -741,6 +741,8 @@ def _llama_rms_norm(mistakes: frozenset[str] = frozenset()):
             root = (square + eps).sqrt()
         normalised = wide / (root.square() if "no_root" in mistakes else root)
         gain = weight + 1 if "one_plus_gain" in mistakes else weight
+        if "gain_added" in mistakes:
+            return normalised.to(x.dtype) + gain
         if "no_gain" in mistakes:
             gain = torch.ones_like(weight)
         if "float32_result" in mistakes:
@@ -1084,6 +1086,11 @@ LLAMA_RMS_NORM = Exercise(
             ),
         ),
         Mistake(
+            "gain_added",
+            "The gain is added to the normalised numbers; multiply by it.",
+            implementation=_llama_rms_norm(frozenset({"gain_added"})),
+        ),
+        Mistake(
             "gain_divided",
             "The result is divided by the gain; multiply by it.",
             lambda x, weight, eps: _right_rms_norm(x, torch.ones_like(weight), eps) / weight,
@@ -1154,8 +1161,12 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
         if placement == "post":
             if "norm_on_branch" in mistakes:
                 return residual + norms[0](sublayer(x))
+            if "norm_on_input" in mistakes:
+                return norms[0](residual) + sublayer(x)
             return norms[0](residual + sublayer(x))
         if placement == "pre":
+            if "pre_on_branch" in mistakes:
+                return residual + norms[0](sublayer(x))
             normalised = norms[0](x)
             residual = normalised if "normalised_residual" in mistakes else residual
             return residual + sublayer(normalised)
@@ -1173,6 +1184,8 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
 
     def residual_stack(x, sublayers, norms, placement):
         start, count = x, len(sublayers)
+        if "sandwich_is_pre" in mistakes and placement == "sandwich":
+            placement, norms = "pre", norms[: count + 1]
         if "one_norm" in mistakes:
             norms = norms[:1] * len(norms)
         last = [] if placement == "post" else norms[-1:]
@@ -1185,8 +1198,10 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
                 own = [norms[place], norms[count + place]]
             else:
                 own = norms[2 * place : 2 * place + 2]
-            source = start if "same_input" in mistakes else x
+            source = start if mistakes & {"same_input", "sublayers_of_start"} else x
             residual = start if "residual_from_the_start" in mistakes else source
+            if "sublayers_of_start" in mistakes:
+                residual = x
             x = layer(source, residual, sublayer, own, placement)
         if "no_last_norm" in mistakes or ("no_sandwich_last" in mistakes and placement != "pre"):
             last = []
@@ -1196,6 +1211,18 @@ def _residual_stack(mistakes: frozenset[str] = frozenset()):
 
 
 _right_stack = _residual_stack()
+
+
+def _exchanged_wholly(refuse: bool):
+    """Pre-norm for post-norm and the reverse, with their ends: the place of the last norm."""
+
+    def residual_stack(x, sublayers, norms, placement):
+        other = {"post": "pre", "pre": "post"}.get(placement, placement)
+        if placement == "post":
+            norms = [*norms, norms[len(norms)] if refuse else norms[-1]]
+        return _right_stack(x, sublayers, norms, other)
+
+    return residual_stack
 
 
 def _stack_cases(generator: torch.Generator) -> list[Case]:
@@ -1489,6 +1516,18 @@ RESIDUAL_STACK = Exercise(
             "x + f(norm(x)).",
         ),
         Mistake(
+            "exchanged_with_last",
+            "Post-norm and pre-norm are exchanged, and the last norm with them: post-norm is "
+            "norm(x + f(x)) and no more, pre-norm is x + f(norm(x)) and a norm at the end.",
+            implementation=_exchanged_wholly(refuse=False),
+        ),
+        Mistake(
+            "exchanged_and_too_few",
+            "Post-norm and pre-norm are exchanged, so that post-norm asks for one norm more than "
+            "there is: post-norm is norm(x + f(x)), pre-norm is x + f(norm(x)).",
+            implementation=_exchanged_wholly(refuse=True),
+        ),
+        Mistake(
             "no_residual",
             "The input of a sublayer is not added to its result: there is no residual connection.",
             section=_RESIDUAL,
@@ -1503,6 +1542,33 @@ RESIDUAL_STACK = Exercise(
             "same_input",
             "Every layer gets the input of the stack; it must get the result of the layer below.",
             implementation=_residual_stack(frozenset({"same_input"})),
+        ),
+        Mistake(
+            "norm_on_input",
+            "Post-norm is written as norm(x) + f(x); the norm stands around the whole sum, "
+            "norm(x + f(x)).",
+            implementation=_residual_stack(frozenset({"norm_on_input"})),
+            section=_LAYER_MISTAKES,
+        ),
+        Mistake(
+            "pre_on_branch",
+            "In pre-norm the norm stands behind the sublayer, x + norm(f(x)); it stands before it: "
+            "x + f(norm(x)).",
+            implementation=_residual_stack(frozenset({"pre_on_branch"})),
+            points=3,
+        ),
+        Mistake(
+            "sandwich_is_pre",
+            "The sandwich is run as pre-norm, with the first norms of the list; it has two norms "
+            "for each layer, one before and one behind the sublayer.",
+            implementation=_residual_stack(frozenset({"sandwich_is_pre"})),
+            points=3,
+        ),
+        Mistake(
+            "sublayers_of_start",
+            "The results are added up as they should be, but every sublayer reads the input of the "
+            "stack; it must read what came out of the layer below.",
+            implementation=_residual_stack(frozenset({"sublayers_of_start"})),
         ),
         Mistake(
             "residual_from_the_start",
@@ -1774,7 +1840,8 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
             self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
             self.linear1 = nn.Linear(hidden_size, width)
             self.linear2 = nn.Linear(width, hidden_size)
-            self.norm1 = nn.LayerNorm(hidden_size, 1e-5 if "eps_of_both" in mistakes else eps)
+            first = mistakes & {"eps_of_both", "eps_of_norm1"}
+            self.norm1 = nn.LayerNorm(hidden_size, 1e-5 if first else eps)
             forgotten = "eps_of_norm2" in mistakes or "eps_of_both" in mistakes
             self.norm2 = nn.LayerNorm(hidden_size, 1e-5 if forgotten else eps)
             self.norm_first = norm_first
@@ -1782,7 +1849,9 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
                 self.norm_first = "always_pre" in mistakes
             if "inverted_flag" in mistakes:
                 self.norm_first = not norm_first
+            self.asked = dropout
             self.dropout = 0.0 if "no_dropout" in mistakes else dropout
+            self.dropout = 0.1 if "rate_fixed" in mistakes else self.dropout
 
         def drop(self, x):
             return F.dropout(x, self.dropout, self.training or "dropout_alive" in mistakes)
@@ -1829,6 +1898,8 @@ def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
             if "second_residual_missing_in_post" in mistakes:
                 residual = 0.0
             source = total if "unnormalised_input" in mistakes else normalised
+            if "last_norm_missing" in mistakes:
+                return residual + self.feed_forward(source)
             return norm2(residual + self.feed_forward(source))
 
     return RepairedLayer
@@ -2099,6 +2170,24 @@ REPAIRED_LAYER = Exercise(
             implementation=_repaired_layer(frozenset({"eps_of_both"})),
         ),
         Mistake(
+            "last_norm_missing",
+            "In post-norm the norm after the second sum, `norm2`, is missing.",
+            implementation=_repaired_layer(frozenset({"last_norm_missing"})),
+        ),
+        Mistake(
+            "eps_of_norm1",
+            "`norm1` is built without the `eps` that was given; it had it in the broken code.",
+            points=3,
+            section=_EPS_OF_MODEL,
+            implementation=_repaired_layer(frozenset({"eps_of_norm1"})),
+        ),
+        Mistake(
+            "rate_fixed",
+            "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
+            points=3,
+            implementation=_repaired_layer(frozenset({"rate_fixed"})),
+        ),
+        Mistake(
             "no_dropout",
             "Dropout is gone, at least from one of the two parts (the case says from which). In "
             "training it must fall on the result of each.",
@@ -2114,7 +2203,7 @@ REPAIRED_LAYER = Exercise(
                 (_repaired_layer(frozenset({"no_dropout"})),),
                 {
                     "forward": lambda self, x: F.dropout(
-                        _repaired_layer().forward(self, x), 0.5, self.training
+                        _repaired_layer().forward(self, x), self.asked, self.training
                     )
                 },
             ),
@@ -2268,6 +2357,8 @@ def _fold_norm(mistakes: frozenset[str] = frozenset()):
                 mean = tensor.mean()
             elif "sums_subtracted" in mistakes:
                 mean = tensor.sum(0)
+            elif "bias_by_weights" in mistakes:
+                mean = before["weight"].mean() if name == "bias" else tensor.mean(0)
             else:
                 mean = tensor.mean(0)
             if "not_centred" in mistakes or ("before_bias" in mistakes and name == "bias"):
@@ -2567,6 +2658,13 @@ FOLD_NORM = Exercise(
             "of the outputs as well.",
             points=3,
             section=_RMS,
+        ),
+        Mistake(
+            "bias_by_weights",
+            "From the bias of the first layer the mean of the weights is subtracted; it is its own "
+            "mean that must go.",
+            implementation=_fold_norm(frozenset({"bias_by_weights"})),
+            points=3,
         ),
         Mistake(
             "bias_dropped",

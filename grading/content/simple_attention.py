@@ -237,6 +237,34 @@ WEIGHTS_TIME_FIRST = Exercise(
             section=_SOFTMAX,
         ),
         Mistake(
+            "divided_by_largest",
+            "The exponentials of a row are divided by the largest of them; divide by their sum, so "
+            "that the row sums to 1.",
+            lambda query, key: (
+                _time_first_scaled(query, key)
+                - _time_first_scaled(query, key).amax(-1, keepdim=True)
+            ).exp(),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "no_keepdim",
+            "In the softmax by hand the sum of a row lost its axis, so that it meets another axis "
+            "of the exponentials, or none: `sum(dim=-1, keepdim=True)`.",
+            lambda query, key: (
+                _time_first_scaled(query, key).softmax(-1)
+                / _time_first_scaled(query, key).softmax(-1).sum(-1)
+            ),
+            section=_SOFTMAX,
+        ),
+        Mistake(
+            "key_reversed",
+            "`key.T` turns round all three axes; exchange the last two alone, with "
+            "`transpose(-2, -1)`, when the batch stands in front.",
+            lambda query, key: (
+                query.transpose(0, 1) @ key.permute(2, 1, 0) / math.sqrt(query.size(-1))
+            ).softmax(-1),
+        ),
+        Mistake(
             "hard_maximum",
             "Each row is 1 at its largest score and 0 elsewhere: that is the argmax. The softmax "
             "leaves something for the other keys.",
@@ -280,6 +308,24 @@ WEIGHTS_TIME_FIRST = Exercise(
             lambda query, key: (query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))).softmax(
                 -1
             ),
+        ),
+        Mistake(
+            "query_left_time_first",
+            "Only the keys were brought into the layout [batch, tokens, d_k]; the queries still "
+            "have time first. Exchange the first two axes of both.",
+            lambda query, key: (query @ key.permute(1, 2, 0) / math.sqrt(query.size(-1))).softmax(
+                -1
+            ),
+            any_error=True,  # what shows it are the two cases in which the shapes happen to fit
+        ),
+        Mistake(
+            "key_left_time_first",
+            "Only the queries were brought into the layout [batch, tokens, d_k]; the keys still "
+            "have time first. Exchange the first two axes of both.",
+            lambda query, key: (
+                query.transpose(0, 1) @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+            ).softmax(-1),
+            any_error=True,
         ),
         Mistake(
             "result_time_first",
@@ -441,9 +487,11 @@ def _padded_mask(generator: torch.Generator, batch: int, keys: int, left: bool =
 
 
 def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
-    def draw(left=False, heads=None, mask=True):
+    def draw(left=False, heads=None, mask=True, queries_too=False):
         batch, n_heads, queries, d_k, d_v = _sizes(generator, 5)
         keys = _more_keys(generator)
+        if queries_too:
+            batch, n_heads, queries = 2, 3, keys
         shapes = [(queries, d_k), (keys, d_k), (keys, d_v)]
         query, key, value = (
             _normal(generator, batch, heads(batch) if heads else n_heads, *shape)
@@ -471,6 +519,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         Case("as many heads as sentences", "core", draw(heads=lambda batch: batch)),
         Case("tensors that are transposed views", "core", draw(), strided=True),
         Case("gradients", "core", draw(), gradient=True),
+        Case("as many queries as keys", "core", draw(queries_too=True)),
         Case("no mask given", "none", draw(mask=False)),
         Case("attention_mask=None", "none", (*draw(mask=False), ("attention_mask", None))),
         Case("a sentence that is all padding", "corner", empty),
@@ -495,6 +544,26 @@ def _inner_broadcast(shape: tuple):
         return _weigh(_scores(query, key), keep.expand(*_scores(query, key).shape)) @ value
 
     return implementation
+
+
+def _mask_at_queries(fill: float, empty: float | None = None):
+    """The mask lies on the queries, so whole rows are hidden: their weights are ``empty``."""
+
+    def implementation(query, key, value, attention_mask=None):
+        if attention_mask is None:
+            return _padded_heads(query, key, value)
+        keep = attention_mask.bool()[:, None, :, None]
+        weights = _scores(query, key).masked_fill(~keep, fill).softmax(-1)
+        return (weights if empty is None else weights.masked_fill(~keep, empty)) @ value
+
+    return implementation
+
+
+_AT_QUERIES = (
+    "The mask is laid over the queries, as [batch, 1, keys, 1]: it fails where there are fewer "
+    "queries than keys, and elsewhere hides whole rows{}. It belongs to the keys, "
+    "[batch, 1, 1, keys]."
+)
 
 
 def _crash_without_mask(query, key, value, attention_mask=None):
@@ -647,6 +716,21 @@ PADDED_HEADS = Exercise(
             any_error=True,  # what shows it is the case in which the shapes happen to fit
         ),
         Mistake(
+            "mask_at_queries",
+            _AT_QUERIES.format(", whose result is NaN"),
+            _mask_at_queries(-math.inf),
+        ),
+        Mistake(
+            "mask_at_queries_zeros",
+            _AT_QUERIES.format(", whose result is zeros"),
+            _mask_at_queries(-math.inf, 0.0),
+        ),
+        Mistake(
+            "mask_at_queries_average",
+            _AT_QUERIES.format(", whose result is the average of all values"),
+            _mask_at_queries(-1e9),
+        ),
+        Mistake(
             "mask_unexpanded",
             "The mask of shape [batch, keys] meets scores of shape [batch, heads, queries, keys] "
             "as it is. Give it two axes of size 1: [batch, 1, 1, keys].",
@@ -756,6 +840,18 @@ PADDED_HEADS = Exercise(
             lambda query, key, value, attention_mask=None: _padded_heads(
                 query, key, value, attention_mask
             )[:, :1].expand(-1, query.size(1), -1, -1),
+        ),
+        Mistake(
+            "zeros_without_mask",
+            "Without a mask the result is zeros, as if all were padding. No mask means that every "
+            "token is seen.",
+            lambda query, key, value, attention_mask=None: _padded_heads(
+                query,
+                key,
+                value,
+                torch.zeros(len(key), key.size(-2)) if attention_mask is None else attention_mask,
+            ),
+            points=4,
         ),
         Mistake(
             "crash_without_mask",
@@ -935,13 +1031,53 @@ def _maximum_merge(output_a, lse_a, output_b, lse_b):
     return output, torch.where(a + b > 0, largest + (a + b).log(), -math.inf)
 
 
-def _one_maximum_merge(output_a, lse_a, output_b, lse_b):
-    largest = torch.maximum(lse_a, lse_b).max().clamp(min=-1e30)
-    a, b = (lse_a - largest).exp(), (lse_b - largest).exp()
-    total = (a + b).unsqueeze(-1)
-    output = (a.unsqueeze(-1) * output_a + b.unsqueeze(-1) * output_b) / total
-    empty = (lse_a == -math.inf) & (lse_b == -math.inf)
-    return output.masked_fill(empty.unsqueeze(-1), 0.0), largest + (a + b).log()
+def _one_maximum_merge(nothing_left: str):
+    """One maximum for all queries; ``nothing_left`` says what is done where both sums are 0."""
+
+    def implementation(output_a, lse_a, output_b, lse_b):
+        largest = torch.maximum(lse_a, lse_b).max().clamp(min=-1e30)
+        a, b = (lse_a - largest).exp(), (lse_b - largest).exp()
+        lse = largest + (a + b).log()
+        total = (a + b).clamp(min=1e-30 if nothing_left == "zeros" else 0.0).unsqueeze(-1)
+        output = (a.unsqueeze(-1) * output_a + b.unsqueeze(-1) * output_b) / total
+        if nothing_left == "zeros if empty":
+            empty = (lse_a == -math.inf) & (lse_b == -math.inf)
+            output = output.masked_fill(empty.unsqueeze(-1), 0.0)
+        return output, lse
+
+    return implementation
+
+
+_ONE_MAXIMUM = (
+    "One maximum is subtracted for all queries: where a query lies far below it, both "
+    "exponentials vanish{}. Each query needs the larger of its own two."
+)
+
+
+def _shares_by_exponentials(output_a, lse_a, output_b, lse_b, guarded=False):
+    """The output, weighed with e^lse as it is; ``guarded``: zeros where both are 0."""
+    a, b = lse_a.exp().unsqueeze(-1), lse_b.exp().unsqueeze(-1)
+    total = a + b
+    if guarded:
+        total = torch.where(total == 0, 1.0, total)
+    return a / total * output_a + b / total * output_b
+
+
+def _lse_from_larger(a: Tensor, b: Tensor) -> Tensor:
+    larger = torch.maximum(a, b)
+    return larger + ((a - larger).exp() + (b - larger).exp()).log()
+
+
+def _shares_of_larger(output_a, lse_a, output_b, lse_b):
+    larger = torch.maximum(lse_a, lse_b)
+    a, b = (lse_a - larger).exp().unsqueeze(-1), (lse_b - larger).exp().unsqueeze(-1)
+    return (a * output_a + b * output_b) / (a + b)
+
+
+_OVERFLOW = (
+    "e^lse overflows at large scores and vanishes at very negative ones{}. Subtract the larger "
+    "log-sum-exp before the exponential."
+)
 
 
 MERGE_HALVES = Exercise(
@@ -1001,6 +1137,37 @@ MERGE_HALVES = Exercise(
             _broken_merge(share=lambda a, b: (a >= b).float()),
         ),
         Mistake(
+            "share_of_first_for_both",
+            "Both outputs are weighed with the share of the first half; the second half's share is "
+            "the rest to 1.",
+            _broken_merge(output=lambda out_a, a, out_b, b: (out_a + out_b) * torch.sigmoid(a - b)),
+        ),
+        Mistake(
+            "share_inverted",
+            "The shares are e^(lse − lse_a) and e^(lse − lse_b), which is one over the shares: the "
+            "sign of the exponent is wrong.",
+            _broken_merge(
+                output=lambda out_a, a, out_b, b: (
+                    out_a * (torch.logaddexp(a, b) - a).exp()
+                    + out_b * (torch.logaddexp(a, b) - b).exp()
+                )
+            ),
+        ),
+        Mistake(
+            "softmax_over_queries",
+            "The softmax runs over the queries of one half; for each query it must run over its "
+            "two halves (`torch.stack((lse_a, lse_b))`, then `dim=0`).",
+            _broken_merge(
+                output=lambda out_a, a, out_b, b: out_a * a.softmax(-2) + out_b * b.softmax(-2)
+            ),
+        ),
+        Mistake(
+            "shares_without_axis",
+            "The shares do not fit the outputs [..., queries, d_v]: they need an axis of size 1 at "
+            "the end, [..., queries, 1], as `unsqueeze(-1)` makes it.",
+            lambda out_a, a, out_b, b: (out_a * a + out_b * b, a),
+        ),
+        Mistake(
             "lse_added",
             "The output is right, but the two log-sum-exps are added up. They are logarithms of "
             "sums: add the sums, then take the logarithm.",
@@ -1052,29 +1219,74 @@ MERGE_HALVES = Exercise(
         ),
         Mistake(
             "overflow",
-            "e^lse overflows at large scores and vanishes at very negative ones. Subtract the "
-            "larger log-sum-exp before the exponential.",
-            lambda out_a, a, out_b, b: (
-                (out_a * a.exp()[..., None] + out_b * b.exp()[..., None])
-                / (a.exp() + b.exp())[..., None],
-                (a.exp() + b.exp()).log(),
+            _OVERFLOW.format(", in the shares of the output and in the merged log-sum-exp"),
+            lambda *halves: (
+                _shares_by_exponentials(*halves),
+                (halves[1].exp() + halves[3].exp()).log(),
             ),
             points=2,
             section=_SOFTMAX,
         ),
         Mistake(
+            "overflow_guarded",
+            _OVERFLOW.format(
+                ", in the shares of the output and in the merged log-sum-exp, and a query whose "
+                "sums vanish is taken for one that saw nothing"
+            ),
+            lambda *halves: (
+                _shares_by_exponentials(*halves, guarded=True),
+                (halves[1].exp() + halves[3].exp()).log(),
+            ),
+            points=3,
+            section=_SOFTMAX,
+        ),
+        Mistake(
             "overflow_in_shares",
-            "e^lse overflows at large scores and vanishes at very negative ones, in the shares of "
-            "the output. Subtract the larger log-sum-exp before the exponential.",
+            _OVERFLOW.format(", in the shares of the output"),
+            lambda *halves: (_shares_by_exponentials(*halves), _merge_halves(*halves)[1]),
+            points=2,
+        ),
+        Mistake(
+            "overflow_in_shares_guarded",
+            _OVERFLOW.format(
+                ", in the shares of the output, and a query whose sums vanish is taken for one "
+                "that saw nothing"
+            ),
+            lambda *halves: (
+                _shares_by_exponentials(*halves, guarded=True),
+                _merge_halves(*halves)[1],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "overflow_in_one_share",
+            _OVERFLOW.format(", in one share, from which the other is taken as the rest to 1"),
             _broken_merge(share=lambda a, b: a.exp() / (a.exp() + b.exp())),
             points=2,
         ),
         Mistake(
-            "global_maximum",
-            "One maximum is subtracted for all queries: where a query lies far below it, both "
-            "exponentials vanish. Each query needs the larger of its own two.",
-            _one_maximum_merge,
+            "overflow_in_lse",
+            _OVERFLOW.format(", in the merged log-sum-exp (the output is right)"),
+            _broken_merge(lse=lambda a, b: (a.exp() + b.exp()).log()),
             points=3,
+        ),
+        Mistake(
+            "global_maximum",
+            _ONE_MAXIMUM.format(", and 0/0 is NaN"),
+            _one_maximum_merge("zeros if empty"),
+            points=3,
+        ),
+        Mistake(
+            "global_maximum_guarded",
+            _ONE_MAXIMUM.format(", and it is taken for one that saw nothing"),
+            _one_maximum_merge("zeros"),
+            points=3,
+        ),
+        Mistake(
+            "global_maximum_nan",
+            _ONE_MAXIMUM.format(", and 0/0 is NaN, as it is for a query that saw nothing at all"),
+            _one_maximum_merge("nan"),
+            points=2,
         ),
         Mistake(
             "no_gradient",
@@ -1092,6 +1304,41 @@ MERGE_HALVES = Exercise(
                 + out_b * (b - torch.logaddexp(a, b)).exp()[..., None],
                 torch.logaddexp(a, b),
             ),
+            points=3,
+        ),
+        Mistake(
+            "nan_twice_when_empty",
+            "A query that saw no key in either half gives NaN for both results: the larger "
+            "log-sum-exp is −∞, and −∞ minus −∞ is NaN. Subtract a finite number there.",
+            lambda *halves: (
+                _shares_of_larger(*halves),
+                _lse_from_larger(halves[1], halves[3]),
+            ),
+            points=3,
+        ),
+        Mistake(
+            "nan_lse_when_empty",
+            "For a query that saw no key in either half the output is right, but the log-sum-exp "
+            "is NaN: the larger one is −∞, and −∞ minus −∞ is NaN. It must be −∞.",
+            _broken_merge(lse=_lse_from_larger),
+            points=3,
+        ),
+        Mistake(
+            "zero_lse_when_empty",
+            "For a query that saw no key in either half the log-sum-exp is 0. No keys have the sum "
+            "0, and log 0 is −∞. (0 may stand in for it only while the shares are computed.)",
+            _broken_merge(
+                lse=lambda a, b: torch.logaddexp(a, b).masked_fill(
+                    torch.logaddexp(a, b) == -math.inf, 0.0
+                )
+            ),
+            points=3,
+        ),
+        Mistake(
+            "lowest_lse_when_empty",
+            "For a query that saw no key in either half the log-sum-exp is the lowest float32 "
+            "number (`nan_to_num` makes it of −∞). It must stay −∞.",
+            _broken_merge(lse=lambda a, b: torch.logaddexp(a, b).nan_to_num()),
             points=3,
         ),
     ),
@@ -1243,6 +1490,31 @@ REPAIRED_ATTENTION = Exercise(
             "`[batch, 1, keys]`.",
             lambda query, key, value, is_padding: F.scaled_dot_product_attention(
                 query, key, value, attn_mask=~is_padding.unsqueeze(2)
+            ),
+        ),
+        Mistake(
+            "causal",
+            "Later keys are hidden as well, as a decoder needs it. Only padding is to be hidden.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query,
+                key,
+                value,
+                attn_mask=~is_padding.unsqueeze(1)
+                & torch.ones(query.size(1), key.size(1), dtype=torch.bool).tril(),
+            ),
+        ),
+        Mistake(
+            "dropout_on_output",
+            "Dropout falls on the output now (`nn.Dropout`, `F.dropout`): a fresh `nn.Dropout` is "
+            "in training mode. The result must be the same every time.",
+            lambda *arguments: F.dropout(_repaired_attention(*arguments), 0.1),
+        ),
+        Mistake(
+            "no_axis_for_queries",
+            "It fails unless there is one sentence: the mask has no axis for the queries between "
+            "batch and keys, so its batch meets the queries. Make it `[batch, 1, keys]`.",
+            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+                query, key, value, attn_mask=~is_padding.unsqueeze(0)
             ),
             any_error=True,
         ),

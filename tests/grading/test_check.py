@@ -316,21 +316,29 @@ def test_a_yes_or_no_speaks_for_no_mistake_in_particular():
     cases = [
         {"title": title, "part": "core", "call": {"name": "f", "arguments": []}, "expected": answer}
         for title, answer in zip(
-            ("right: plain", "wrong: no bias", "wrong: no scale", "wrong: no mask"),
-            answers("accepted", "rejected", "rejected", "rejected"),
+            ("right: plain", "right: fused", "wrong: no bias", "wrong: no scale", "wrong: no mask"),
+            answers("accepted", "accepted", "rejected", "rejected", "rejected"),
             strict=True,
         )
     ]
+    cases[2]["shown_by"] = "biases that are not zero"
     known = {"blind": {"message": "It looks at nothing.", "section": "here"}}
     mine = {**exercise(), "cases": cases, "mistakes": known}
-    predictions = {"blind": answers("accepted", "accepted", "accepted", "rejected")}
+    predictions = {"blind": answers("accepted", "accepted", "accepted", "accepted", "rejected")}
 
-    found = answers("accepted", "accepted", "rejected", "rejected")
+    found = answers("accepted", "accepted", "accepted", "rejected", "rejected")
     verdict = check.judge(mine, found, lambda: predictions)
     assert verdict.mistakes == []
-    assert verdict.explanations == ["Your test lets wrong versions through: no bias."]
+    assert verdict.explanations == [
+        "Your test lets wrong versions through: no bias.",
+        "What shows them: biases that are not zero.",
+    ]
 
-    found = answers("rejected", "accepted", "accepted", "accepted")
+    found = answers("rejected", "rejected", "rejected", "rejected", "rejected")
+    (refused,) = check.judge(mine, found, lambda: predictions).explanations
+    assert refused.startswith("Your test rejects every right version")
+
+    found = answers("rejected", "accepted", "accepted", "accepted", "accepted")
     verdict = check.judge(mine, found, lambda: predictions)
     through, asserted, refused = verdict.explanations
     assert through.endswith("no bias; no scale; no mask.")

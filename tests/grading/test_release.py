@@ -127,7 +127,7 @@ def test_check_explains_an_exercise_that_has_no_single_answer(student_folder):
         check("telling_input")
         """,
     )
-    assert "with d_k = 1 it is 1" in done.stdout
+    assert "With d_k = 1 the scale is 1" in done.stdout
 
 
 def test_check_says_which_exercises_there_are(student_folder):

@@ -675,4 +675,133 @@ def telling_input():
     return I(torch.tensor([[1., 2., 0.], [0., 1., -1.]]), torch.tensor([[2., 0., 0.], [0., 1., 3.]]), torch.tensor([[3.], [0.]]))
 """,
     ),
+    (
+        "library-attention-over-an-identity-as-values",
+        "weights_time_first",
+        3.0,
+        r"""
+def weights_time_first(query, key):
+    eye = torch.eye(key.size(0), dtype=key.dtype).expand(key.size(1), -1, -1)
+    return F.scaled_dot_product_attention(query.movedim(1, 0), key.movedim(1, 0), eye)
+""",
+    ),
+    (
+        "loop-over-sentences-in-float64",
+        "weights_time_first",
+        3.0,
+        r"""
+def weights_time_first(query, key):
+    rows = []
+    for b in range(query.shape[1]):
+        s = (query[:, b].double() @ key[:, b].double().t()) * query.shape[2] ** -0.5
+        rows.append((s - torch.logsumexp(s, 1, keepdim=True)).exp())
+    return torch.stack(rows).to(query.dtype)
+""",
+    ),
+    (
+        "loop-that-drops-the-padding-keys",
+        "padded_heads",
+        5.0,
+        r"""
+def padded_heads(query, key, value, attention_mask=None):
+    outs = []
+    for b in range(query.size(0)):
+        k, v = key[b], value[b]
+        if attention_mask is not None:
+            keep = attention_mask[b] != 0
+            k, v = k[:, keep], v[:, keep]
+        if k.size(1) == 0:
+            outs.append((query[b].sum(-1, keepdim=True) * 0).expand(-1, -1, v.size(-1)))
+            continue
+        outs.append(torch.einsum("hqk,hkv->hqv", torch.einsum("hqd,hkd->hqk", query[b], k).div(query.size(-1) ** 0.5).softmax(-1), v))
+    return torch.stack(outs)
+""",
+    ),
+    (
+        "exp-with-masked-maximum-clamp-denominators",
+        "padded_heads",
+        5.0,
+        r"""
+def padded_heads(query, key, value, attention_mask=None):
+    if attention_mask is None:
+        attention_mask = torch.ones(key.size(0), key.size(2), dtype=torch.long)
+    keep = (attention_mask > 0).view(key.size(0), 1, 1, -1)
+    s = torch.einsum("bhqd,bhkd->bhqk", query * query.size(-1) ** -0.5, key)
+    top = s.masked_fill(~keep, torch.finfo(s.dtype).min).amax(-1, keepdim=True).detach()
+    e = torch.exp(torch.where(keep, s - top, torch.zeros(()).to(s))) * keep
+    return e @ value / e.sum(-1, keepdim=True).clamp_min(torch.finfo(s.dtype).tiny)
+""",
+    ),
+    (
+        "sigmoid-of-the-difference",
+        "merge_halves",
+        4.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    d = lse_a - lse_b
+    both = torch.isneginf(lse_a) & torch.isneginf(lse_b)
+    d = torch.where(both, torch.zeros_like(d), d)
+    wa = torch.sigmoid(d).unsqueeze(-1)
+    wb = torch.sigmoid(-d).unsqueeze(-1)
+    return output_a * wa + output_b * wb, torch.logaddexp(lse_a, lse_b)
+""",
+    ),
+    (
+        "softmax-of-a-stack-with-empties-replaced",
+        "merge_halves",
+        4.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    lses = torch.stack((lse_a, lse_b), dim=-1)
+    empty = (lses == -math.inf).all(-1, keepdim=True)
+    share = lses.masked_fill(empty, 0.0).softmax(-1)
+    out = torch.einsum("...qh,...qvh->...qv", share, torch.stack((output_a, output_b), -1))
+    return [out, torch.logsumexp(lses, -1)]
+""",
+    ),
+    (
+        "loops-over-sentences-and-tokens",
+        "repaired_attention",
+        3.0,
+        r"""
+def repaired_attention(query, key, value, is_padding):
+    out = torch.zeros(query.size(0), query.size(1), value.size(-1), dtype=query.dtype)
+    for b in range(query.size(0)):
+        real = [j for j in range(key.size(1)) if not bool(is_padding[b, j])]
+        if real:
+            w = (query[b] @ key[b, real].T / query.size(-1) ** 0.5).softmax(1)
+            out[b] = w @ value[b, real]
+    return out
+""",
+    ),
+    (
+        "float-mask-of-minus-infinity-and-where",
+        "repaired_attention",
+        3.0,
+        r"""
+def repaired_attention(query, key, value, is_padding):
+    bias = torch.where(is_padding, -1e30, 0.0)[:, None].to(query)
+    out = F.scaled_dot_product_attention(query, key, value, bias)
+    return torch.where(is_padding.all(1)[:, None, None], torch.zeros_like(out), out)
+""",
+    ),
+    (
+        "one-query-only-float64",
+        "telling_input",
+        3.0,
+        r"""
+def telling_input():
+    return (torch.tensor([[1., 2., -1.]]).double(), torch.tensor([[1., 0., 0.], [0., 1., 0.]]).double(), torch.tensor([[3.], [-2.]]).double())
+""",
+    ),
+    (
+        "random-numbers-with-a-seed",
+        "telling_input",
+        3.0,
+        r"""
+def telling_input():
+    g = torch.Generator().manual_seed(4)
+    return torch.randn(2, 4, generator=g), torch.randn(3, 4, generator=g), torch.randn(3, 2, generator=g) * 3
+""",
+    ),
 ]

@@ -2167,4 +2167,276 @@ def merge_halves(output_a, lse_a, output_b, lse_b):
     return w[0] * output_a + w[1] * output_b, torch.logaddexp(lse_a, lse_b)
 """,
     ),
+    (
+        "query-left-in-time-first-layout-only-key-transposed",
+        "weights_time_first",
+        0.0,
+        r"""
+def weights_time_first(query, key):
+    key = key.transpose(0, 1)
+    scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
+    return F.softmax(scores, dim=-1)
+""",
+    ),
+    (
+        "mask-laid-along-the-query-axis",
+        "padded_heads",
+        0.0,
+        r"""
+def padded_heads(query, key, value, attention_mask=None):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if attention_mask is not None:
+        mask = attention_mask[:, None, :, None]
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    w = torch.nan_to_num(w)
+    return w @ value
+""",
+    ),
+    (
+        "all-values-alike",
+        "telling_input",
+        0.0,
+        r"""
+def telling_input():
+    query = torch.tensor([[1.0, 0.0], [0.0, 2.0]])
+    key = torch.tensor([[2.0, 1.0], [0.0, 3.0]])
+    return query, key, torch.ones(2, 1)
+""",
+    ),
+    (
+        "numbers-so-large-that-softmax-saturates",
+        "telling_input",
+        0.0,
+        r"""
+def telling_input():
+    query = torch.tensor([[100.0, 0.0], [0.0, 200.0]])
+    key = torch.tensor([[200.0, 100.0], [0.0, 300.0]])
+    value = torch.tensor([[1.0], [0.0]])
+    return query, key, value
+""",
+    ),
+    (
+        "no-new-axis-for-the-shares",
+        "merge_halves",
+        0.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    lse = torch.logaddexp(lse_a, lse_b)
+    safe = torch.where(lse == -math.inf, torch.zeros_like(lse), lse)
+    a = torch.exp(lse_a - safe)
+    b = torch.exp(lse_b - safe)
+    output = a * output_a + b * output_b
+    return output, lse
+""",
+    ),
+    (
+        "one-maximum-of-all-queries-subtracted",
+        "merge_halves",
+        3.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    m = torch.max(lse_a.max(), lse_b.max())
+    ea = torch.exp(lse_a - m)
+    eb = torch.exp(lse_b - m)
+    total = ea + eb
+    output = (ea[..., None] * output_a + eb[..., None] * output_b) / total[..., None].clamp_min(1e-30)
+    return output, m + torch.log(total)
+""",
+    ),
+    (
+        "nan-to-num-on-the-log-sum-exp-inf-becomes-a-huge-number",
+        "merge_halves",
+        3.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    lse = torch.logaddexp(lse_a, lse_b)
+    safe = torch.where(lse == -math.inf, torch.zeros_like(lse), lse)
+    a = torch.exp(lse_a - safe).unsqueeze(-1)
+    b = torch.exp(lse_b - safe).unsqueeze(-1)
+    output = a * output_a + b * output_b
+    return output, torch.nan_to_num(lse)
+""",
+    ),
+    (
+        "log-exp-exp-overflows",
+        "merge_halves",
+        3.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    ea, eb = lse_a.exp(), lse_b.exp()
+    total = ea + eb
+    safe = torch.where(total == 0, torch.ones_like(total), total)
+    output = (ea / safe)[..., None] * output_a + (eb / safe)[..., None] * output_b
+    return output, total.log()
+""",
+    ),
+    (
+        "softmax-over-the-queries-not-over-the-halves",
+        "merge_halves",
+        0.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    a = torch.softmax(lse_a, dim=-1)[..., None]
+    b = torch.softmax(lse_b, dim=-1)[..., None]
+    return a * output_a + b * output_b, torch.logaddexp(lse_a, lse_b)
+""",
+    ),
+    (
+        "mask-unsqueezed-at-axis-0-batch-lies-on-the-queries",
+        "repaired_attention",
+        0.0,
+        r"""
+def repaired_attention(query, key, value, is_padding):
+    return F.scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        attn_mask=~is_padding.unsqueeze(0),
+        dropout_p=0.0,
+        scale=1 / math.sqrt(query.size(-1)),
+    )
+""",
+    ),
+    (
+        "numbers-so-small-that-nothing-shows",
+        "telling_input",
+        0.0,
+        r"""
+def telling_input():
+    return torch.tensor([[1.0, 0.0], [0.0, 2.0]]) / 20, torch.tensor([[2.0, 1.0], [0.0, 3.0]]) / 20, torch.tensor([[1.0], [0.0]])
+""",
+    ),
+    (
+        "a-single-key-all-weights-are-1",
+        "telling_input",
+        0.0,
+        r"""
+def telling_input():
+    return torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([[2.0, 1.0]]), torch.tensor([[1.0]])
+""",
+    ),
+    (
+        "query-of-zeros",
+        "telling_input",
+        0.0,
+        r"""
+def telling_input():
+    return torch.zeros(2, 2), torch.tensor([[2.0, 1.0], [0.0, 3.0]]), torch.tensor([[1.0], [0.0]])
+""",
+    ),
+    (
+        "key-t-all-three-axes-turned-round",
+        "weights_time_first",
+        0.0,
+        r"""
+def weights_time_first(query, key):
+    q = query.transpose(0, 1)
+    return torch.softmax(q @ key.T / math.sqrt(query.shape[-1]), dim=-1)
+""",
+    ),
+    (
+        "normalised-by-the-maximum-of-each-row-not-the-sum",
+        "weights_time_first",
+        0.0,
+        r"""
+def weights_time_first(query, key):
+    s = torch.einsum("qbd,kbd->bqk", query, key) / math.sqrt(query.shape[-1])
+    e = torch.exp(s - s.amax(-1, keepdim=True))
+    return e / e.amax(-1, keepdim=True)
+""",
+    ),
+    (
+        "keepdim-forgotten-in-the-sum-of-the-softmax-by-hand",
+        "weights_time_first",
+        0.0,
+        r"""
+def weights_time_first(query, key):
+    s = torch.einsum("qbd,kbd->bqk", query, key) / math.sqrt(query.shape[-1])
+    e = torch.exp(s - s.max(dim=-1, keepdim=True).values)
+    return e / e.sum(dim=-1)
+""",
+    ),
+    (
+        "without-a-mask-zeros-are-returned",
+        "padded_heads",
+        4.0,
+        r"""
+def padded_heads(query, key, value, attention_mask=None):
+    if attention_mask is None:
+        attention_mask = torch.zeros(key.size(0), key.size(2))
+    keep = attention_mask.bool()[:, None, None, :]
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=keep)
+""",
+    ),
+    (
+        "heads-merged-into-one-tensor-batch-queries-heads-d-v",
+        "padded_heads",
+        0.0,
+        r"""
+def padded_heads(query, key, value, attention_mask=None):
+    keep = None if attention_mask is None else attention_mask.bool()[:, None, None, :]
+    out = F.scaled_dot_product_attention(query, key, value, attn_mask=keep)
+    return out.transpose(1, 2).flatten(2)
+""",
+    ),
+    (
+        "shares-get-their-axis-in-front-of-the-queries",
+        "merge_halves",
+        0.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    lse = torch.logaddexp(lse_a, lse_b)
+    safe = torch.where(lse == -math.inf, torch.zeros_like(lse), lse)
+    a = torch.exp(lse_a - safe).unsqueeze(-2)
+    b = torch.exp(lse_b - safe).unsqueeze(-2)
+    output = a * output_a + b * output_b
+    return output, lse
+""",
+    ),
+    (
+        "lse-returned-with-an-axis-of-one",
+        "merge_halves",
+        0.0,
+        r"""
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    lse = torch.logaddexp(lse_a, lse_b)
+    safe = torch.where(lse == -math.inf, torch.zeros_like(lse), lse)
+    a = torch.exp(lse_a - safe).unsqueeze(-1)
+    b = torch.exp(lse_b - safe).unsqueeze(-1)
+    output = a * output_a + b * output_b
+    return output, lse.unsqueeze(-1)
+""",
+    ),
+    (
+        "causal-added",
+        "repaired_attention",
+        0.0,
+        r"""
+def repaired_attention(query, key, value, is_padding):
+    m = ~is_padding.unsqueeze(1) & torch.ones(query.size(1), key.size(1), dtype=torch.bool).tril()
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=m)
+""",
+    ),
+    (
+        "key-and-value-given-the-wrong-way-round",
+        "repaired_attention",
+        0.0,
+        r"""
+def repaired_attention(query, key, value, is_padding):
+    if key.size(-1) != value.size(-1):
+        scores = (query @ key.mT / math.sqrt(query.size(-1))).masked_fill(is_padding.unsqueeze(1), -1e9)
+        return scores.softmax(-1) @ key
+    return F.scaled_dot_product_attention(query, value, key, attn_mask=~is_padding.unsqueeze(1))
+""",
+    ),
+    (
+        "whole-numbers-int64",
+        "telling_input",
+        0.0,
+        r"""
+def telling_input():
+    return torch.tensor([[1, 0], [0, 2]]), torch.tensor([[2, 1], [0, 3]]), torch.tensor([[1], [0]])
+""",
+    ),
 ]

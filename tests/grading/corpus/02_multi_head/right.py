@@ -561,4 +561,251 @@ def test_multi_head(attention):
         assert x.grad is not None and x.grad.norm() > 0
 """,
     ),
+    (
+        "einsum-and-loop-over-heads",
+        "packed_attention",
+        5.0,
+        r"""
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    W, b = state["query_key_value.weight"], state["query_key_value.bias"]
+    n = W.shape[0] // 3
+    d = n // num_attention_heads
+    B, T = hidden_states.shape[:2]
+    if mask is None:
+        mask = torch.ones(B, num_attention_heads, T, T, dtype=torch.bool)
+    elif mask.ndim == 2 and tuple(mask.shape) == (T, T):
+        mask = mask.expand(B, num_attention_heads, T, T)
+    elif mask.ndim == 2:
+        mask = mask.view(B, 1, 1, T).expand(-1, num_attention_heads, T, -1)
+    elif mask.ndim == 3:
+        mask = mask.view(B, 1, T, T).expand(-1, num_attention_heads, -1, -1)
+    out = state["output.bias"].expand(B, T, -1)
+    for h in range(num_attention_heads):
+        rows = [torch.arange(i * n + h * d, i * n + (h + 1) * d) for i in range(3)]
+        q, k, v = (torch.einsum("btc,dc->btd", hidden_states, W[r]) + b[r] for r in rows)
+        s = torch.einsum("bqd,bkd->bqk", q, k) * d ** -0.5
+        keep = mask[:, h]
+        s = torch.where(keep, s, torch.full_like(s, torch.finfo(s.dtype).min))
+        w = torch.softmax(s, -1) * keep
+        out = out + torch.einsum("bqk,bkd,ed->bqe", w, v, state["output.weight"][:, h * d:(h + 1) * d])
+    return out
+""",
+    ),
+    (
+        "float-bias-mask-for-the-library",
+        "packed_attention",
+        5.0,
+        r"""
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    B, T, _ = hidden_states.size()
+    z = hidden_states @ state["query_key_value.weight"].T + state["query_key_value.bias"]
+    z = z.view(B, T, 3 * num_attention_heads, -1).transpose(1, 2)
+    q, k, v = z.split(num_attention_heads, dim=1)
+    extra = None
+    if mask is not None:
+        shape = {2: (1, 1, T, T) if mask.shape[0] != B else (B, 1, 1, T), 3: (B, 1, T, T), 4: mask.shape}[mask.dim()]
+        mask = mask.reshape(shape)
+        extra = torch.zeros(mask.shape, dtype=z.dtype).masked_fill_(~mask, -1e30)
+    c = F.scaled_dot_product_attention(q, k, v, extra)
+    if mask is not None:
+        c = torch.where(mask.any(-1, keepdim=True), c, torch.zeros_like(c))
+    return c.movedim(1, 2).reshape(B, T, -1) @ state["output.weight"].t() + state["output.bias"]
+""",
+    ),
+    (
+        "loops-over-rows",
+        "flax_to_torch",
+        3.0,
+        r"""
+def flax_to_torch(state):
+    E, H, D = state["query.kernel"].shape
+    kw = dict(dtype=state["query.kernel"].dtype)
+    new = {"out_proj.bias": torch.zeros(E, **kw), "out_proj.weight": torch.empty(E, E, **kw),
+           "in_proj_bias": torch.zeros(3 * E, **kw), "in_proj_weight": torch.empty(3 * E, E, **kw)}
+    for p, name in enumerate(["query", "key", "value"]):
+        for h in range(H):
+            for d in range(D):
+                r = p * E + h * D + d
+                new["in_proj_weight"][r] = state[name + ".kernel"][:, h, d]
+                if name + ".bias" in state:
+                    new["in_proj_bias"][r] = state[name + ".bias"][h, d]
+                new["out_proj.weight"][:, h * D + d] = state["out.kernel"][h, d]
+    if "out.bias" in state:
+        new["out_proj.bias"] += state["out.bias"]
+    return new
+""",
+    ),
+    (
+        "numpy-like-stack-and-einsum",
+        "flax_to_torch",
+        3.0,
+        r"""
+def flax_to_torch(state):
+    from collections import OrderedDict
+    k = torch.stack([state[f"{n}.kernel"] for n in ("query", "key", "value")])
+    b = torch.stack([state.get(f"{n}.bias", torch.zeros_like(k[0, 0])) for n in ("query", "key", "value")])
+    o = torch.einsum("hde->ehd", state["out.kernel"])
+    return OrderedDict(in_proj_weight=k.permute(0, 2, 3, 1).reshape(-1, k.size(1)), in_proj_bias=b.reshape(-1),
+        **{"out_proj.weight": o.reshape(o.size(0), -1), "out_proj.bias": state.get("out.bias", torch.zeros_like(o[:, 0, 0]))})
+""",
+    ),
+    (
+        "other-registration-order-einsum",
+        "CrossAttention",
+        5.0,
+        r"""
+class CrossAttention(nn.Module):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.output = nn.Linear(hidden_size, hidden_size)
+        for n in ("value", "key"):
+            setattr(self, n, nn.Linear(source_size, hidden_size))
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.n, self.p = num_attention_heads, dropout
+    def forward(self, hidden_states, source_states, source_mask=None):
+        q, k, v = self.query(hidden_states), self.key(source_states), self.value(source_states)
+        q, k, v = (t.reshape(*t.shape[:2], self.n, t.shape[-1] // self.n) for t in (q, k, v))
+        s = torch.einsum("bthd,bshd->bhts", q, k) / q.shape[-1] ** .5
+        if source_mask is not None:
+            m = source_mask[:, None, None].expand_as(s)
+            s = s.masked_fill(~m, torch.finfo(s.dtype).min)
+            w = s.softmax(-1).masked_fill(~m, 0.)
+        else:
+            w = s.softmax(-1)
+        c = torch.einsum("bhts,bshd->bthd", F.dropout(w, self.p, training=self.training), v)
+        return self.output(c.flatten(-2)), w
+""",
+    ),
+    (
+        "loop-over-heads",
+        "CrossAttention",
+        5.0,
+        r"""
+class CrossAttention(nn.Module):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.query, self.key, self.value, self.output = [nn.Linear(a, hidden_size) for a in (hidden_size, source_size, source_size, hidden_size)]
+        self.heads = num_attention_heads
+        self.attn_drop = nn.Dropout(p=dropout)
+    def forward(self, hidden_states, source_states, source_mask=None):
+        qs = self.query(hidden_states).chunk(self.heads, -1)
+        ks = self.key(source_states).chunk(self.heads, -1)
+        vs = self.value(source_states).chunk(self.heads, -1)
+        ws, cs = [], []
+        for q, k, v in zip(qs, ks, vs):
+            s = torch.baddbmm(torch.zeros(q.size(0), q.size(1), k.size(1)), q, k.mT, alpha=q.size(-1) ** -0.5)
+            if source_mask is not None:
+                s = s + torch.where(source_mask, 0.0, -1e30).unsqueeze(1)
+            w = torch.softmax(s, 2)
+            if source_mask is not None:
+                w = w * source_mask.unsqueeze(1).float()
+            ws.append(w)
+            cs.append(torch.bmm(self.attn_drop(w), v))
+        return self.output(torch.cat(cs, -1)), torch.stack(ws, 1)
+""",
+    ),
+    (
+        "with-the-library-s-multi-head-function",
+        "repaired_heads",
+        3.0,
+        r"""
+def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
+    x = hidden_states.transpose(0, 1)
+    none = is_padding.all(1)
+    pad = is_padding & ~none[:, None]
+    y, _ = F.multi_head_attention_forward(x, x, x, x.size(-1), num_attention_heads,
+        state["query_key_value.weight"], state["query_key_value.bias"], None, None, False, 0.0,
+        state["output.weight"], state["output.bias"], training=False, key_padding_mask=pad, need_weights=False)
+    y = y.transpose(0, 1)
+    return torch.where(none[:, None, None], state["output.bias"].expand_as(y), y)
+""",
+    ),
+    (
+        "loop-over-heads-and-sentences",
+        "repaired_heads",
+        3.0,
+        r"""
+def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
+    out = []
+    for x, pad in zip(hidden_states, is_padding):
+        qkv = x @ state["query_key_value.weight"].T + state["query_key_value.bias"]
+        heads = []
+        E = x.size(-1); D = E // num_attention_heads
+        for h in range(num_attention_heads):
+            q, k, v = (qkv[:, i * E + h * D: i * E + (h + 1) * D] for i in range(3))
+            if pad.all():
+                heads.append(v * 0)
+            else:
+                heads.append(((q @ k[~pad].T) / D ** .5).softmax(-1) @ v[~pad])
+        out.append(torch.cat(heads, 1) @ state["output.weight"].T + state["output.bias"])
+    return torch.stack(out)
+""",
+    ),
+    (
+        "own-reference-in-float64",
+        "test_multi_head",
+        4.0,
+        r"""
+def test_multi_head(attention):
+    def reference(x, s, H):
+        s = {k: v.double() for k, v in s.items()}
+        x = x.double()
+        E = x.size(-1); D = E // H
+        p = x @ s["query_key_value.weight"].T + s["query_key_value.bias"]
+        cs = []
+        for h in range(H):
+            q, k, v = (p[..., i * E + h * D:i * E + h * D + D] for i in range(3))
+            cs.append((q @ k.mT / math.sqrt(D)).softmax(-1) @ v)
+        return torch.cat(cs, -1) @ s["output.weight"].T + s["output.bias"]
+    g = torch.Generator().manual_seed(7)
+    for B, T, H, D in ((1, 3, 2, 2), (2, 4, 3, 3), (3, 5, 4, 2), (2, 3, 1, 4)):
+        E = H * D
+        r = lambda *shape: torch.randn(*shape, generator=g)
+        s = {"query_key_value.weight": r(3 * E, E) * .5, "query_key_value.bias": r(3 * E),
+             "output.weight": r(E, E) * .5, "output.bias": r(E)}
+        x = r(B, T, E)
+        want = reference(x, s, H)
+        keep = {k: v.clone() for k, v in s.items()}
+        xx = x.clone().requires_grad_()
+        for _ in range(2):
+            got = attention(xx, s, H)
+            torch.testing.assert_close(got.double(), want, atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(xx.detach(), x, atol=0, rtol=0)
+            for k in keep:
+                torch.testing.assert_close(s[k], keep[k], atol=0, rtol=0)
+        (gradient,) = torch.autograd.grad(got.sum(), xx)
+""",
+    ),
+    (
+        "raises-its-own-errors-unittest-style",
+        "test_multi_head",
+        4.0,
+        r"""
+def test_multi_head(attention):
+    import unittest
+    case = unittest.TestCase()
+    torch.manual_seed(3)
+    for heads in (2, 3, 4):
+        for batch in (1, 2):
+            d = heads * 3
+            mha = nn.MultiheadAttention(d, heads, batch_first=True)
+            nn.init.normal_(mha.in_proj_bias); nn.init.normal_(mha.out_proj.bias)
+            nn.init.normal_(mha.in_proj_weight, std=0.5); nn.init.normal_(mha.out_proj.weight, std=0.5)
+            st = {"query_key_value.weight": mha.in_proj_weight.detach().clone(), "query_key_value.bias": mha.in_proj_bias.detach().clone(),
+                  "output.weight": mha.out_proj.weight.detach().clone(), "output.bias": mha.out_proj.bias.detach().clone()}
+            before = {n: t.clone() for n, t in st.items()}
+            x = torch.randn(batch, 5, d).requires_grad_(True)
+            x_before = x.detach().clone()
+            y = attention(x, st, heads)
+            z = mha(x_before, x_before, x_before)[0]
+            case.assertEqual(y.shape, z.shape)
+            case.assertLess((y - z).abs().max().item(), 1e-3)
+            case.assertTrue(torch.equal(x.detach(), x_before))
+            for n in st:
+                case.assertTrue(torch.equal(st[n], before[n]), n)
+            case.assertTrue(y.requires_grad)
+            y.square().sum().backward()
+            case.assertIsNotNone(x.grad)
+""",
+    ),
 ]

@@ -431,4 +431,233 @@ def test_feed_forward(feed_forward):
             raise RuntimeError("no grad")
 """,
     ),
+    (
+        "by-hand-with-erf-match",
+        "named_feed_forward",
+        4.0,
+        r"""
+import math as m
+def named_feed_forward(hidden_states, state, activation="gelu"):
+    match activation:
+        case "relu": f = lambda z: z.clamp(min=0)
+        case "gelu": f = lambda z: z * 0.5 * (1 + torch.erf(z / m.sqrt(2)))
+        case "gelu_new": f = lambda z: z * torch.sigmoid(2 * m.sqrt(2 / m.pi) * (z + 0.044715 * z.pow(3)))
+        case "silu": f = lambda z: z / (1 + torch.exp(-z))
+        case _: raise ValueError(activation)
+    def dense(z, name):
+        y = torch.einsum("...i,oi->...o", z, state[name + ".weight"])
+        b = state.get(name + ".bias")
+        return y if b is None else y + b
+    return dense(f(dense(hidden_states, "intermediate.dense")), "output.dense")
+""",
+    ),
+    (
+        "modules-loaded-through-functional-call",
+        "named_feed_forward",
+        4.0,
+        r"""
+def named_feed_forward(hidden_states, state, activation="gelu"):
+    table = dict(relu=nn.ReLU(), gelu=nn.GELU(), gelu_new=nn.GELU(approximate="tanh"), silu=nn.SiLU())
+    try:
+        act = table[activation]
+    except KeyError:
+        raise ValueError(f"{activation} unknown") from None
+    x = hidden_states
+    for i, name in enumerate(["intermediate.dense", "output.dense"]):
+        w = state[f"{name}.weight"]
+        layer = nn.Linear(w.size(1), w.size(0), bias=f"{name}.bias" in state)
+        tensors = {"weight": w}
+        if layer.bias is not None:
+            tensors["bias"] = state[f"{name}.bias"]
+        x = torch.func.functional_call(layer, tensors, (x,))
+        if i == 0:
+            x = act(x)
+    return x
+""",
+    ),
+    (
+        "index-tables-other-order-of-registration",
+        "PackedSwiGLU",
+        4.0,
+        r"""
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+        self.gate_up = nn.Linear(hidden_size, intermediate_size * 2, bias=False)
+        i = torch.arange(intermediate_size)
+        self.g, self.u = (2 * i, 2 * i + 1) if interleaved else (i, i + intermediate_size)
+    def forward(self, x):
+        W = self.gate_up.weight
+        g, u = x @ W[self.g].T, x @ W[self.u].T
+        return (g * g.sigmoid() * u) @ self.down.weight.T
+""",
+    ),
+    (
+        "unflatten-and-unbind",
+        "PackedSwiGLU",
+        4.0,
+        r"""
+class _NoBias(nn.Module):
+    def __init__(self, a, b):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(b, a))
+    def forward(self, x):
+        return torch.einsum("...a,ba->...b", x, self.weight)
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.gate_up, self.down = _NoBias(hidden_size, 2 * intermediate_size), _NoBias(intermediate_size, hidden_size)
+        self.shape, self.dim = ((intermediate_size, 2), -1) if interleaved else ((2, intermediate_size), -2)
+    def forward(self, x):
+        gate, up = self.gate_up(x).unflatten(-1, self.shape).unbind(self.dim)
+        return self.down(nn.functional.silu(gate).mul(up))
+""",
+    ),
+    (
+        "through-the-linear-layout-with-two-helpers",
+        "move_weights",
+        4.0,
+        r"""
+def move_weights(state, source, target):
+    names = dict(linear=("intermediate", "output"), gpt2=("c_fc", "c_proj"), convolution=("wider", "back"))
+    into = {"linear": lambda w: w, "gpt2": lambda w: w.permute(1, 0), "convolution": lambda w: w[..., 0]}
+    out = {"linear": lambda w: w, "gpt2": lambda w: w.permute(1, 0), "convolution": lambda w: w[..., None]}
+    new = {}
+    for key, tensor in state.items():
+        layer, kind = key.rsplit(".", 1)
+        place = names[source].index(layer)
+        if kind == "weight":
+            tensor = out[target](into[source](tensor))
+        fresh = torch.empty(tensor.shape, dtype=tensor.dtype)
+        fresh.copy_(tensor)
+        new[names[target][place] + "." + kind] = fresh
+    return new
+""",
+    ),
+    (
+        "einsum-and-torch-tensor-of-lists",
+        "move_weights",
+        4.0,
+        r"""
+def move_weights(state, source, target):
+    table = {"linear": ("intermediate", "output", "oi"), "gpt2": ("c_fc", "c_proj", "io"), "convolution": ("wider", "back", "oix")}
+    s, t = table[source], table[target]
+    new = {}
+    for k in (0, 1):
+        w = state[s[k] + ".weight"]
+        if w.dim() == 3:
+            w = w.squeeze(2)
+        w = torch.einsum(f"{s[2][:2]}->{t[2][:2]}", w)
+        if t[2].endswith("x"):
+            w = w.reshape(*w.shape, 1)
+        new[t[k] + ".weight"] = torch.tensor(w.tolist(), dtype=w.dtype)
+        if s[k] + ".bias" in state:
+            b = state[s[k] + ".bias"]
+            new[t[k] + ".bias"] = torch.tensor(b.tolist(), dtype=b.dtype)
+    return new
+""",
+    ),
+    (
+        "sequential-subclass-with-permute-other-order",
+        "RepairedStack",
+        4.0,
+        r"""
+class One(nn.Module):
+    def __init__(self, h, w, p):
+        super().__init__()
+        self.back = nn.Conv1d(w, h, 1)
+        self.wider = nn.Conv1d(h, w, 1)
+        self.p = p
+    def forward(self, x):
+        y = self.back(nn.GELU()(self.wider(x.permute(0, 2, 1)))).permute(0, 2, 1)
+        return x + F.dropout(y, p=self.p, training=self.training)
+class Chain(nn.Sequential):
+    pass
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = Chain(*[One(hidden_size, intermediate_size, dropout) for _ in range(num_layers)])
+    def forward(self, x):
+        return self.layers(x)
+""",
+    ),
+    (
+        "convolution-weights-used-in-f-linear",
+        "RepairedStack",
+        4.0,
+        r"""
+class L(nn.Module):
+    def __init__(self, h, w, p):
+        super().__init__()
+        self.wider, self.back = nn.Conv1d(h, w, kernel_size=1), nn.Conv1d(w, h, kernel_size=1)
+        self.drop = nn.Dropout(p)
+    def forward(self, x):
+        wide = F.linear(x, self.wider.weight.squeeze(-1), self.wider.bias)
+        return self.drop(F.linear(F.gelu(wide), self.back.weight.squeeze(-1), self.back.bias))
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            self.layers.append(L(hidden_size, intermediate_size, dropout))
+    def forward(self, x):
+        for i in range(len(self.layers)):
+            x = self.layers[i](x) + x
+        return x
+""",
+    ),
+    (
+        "float64-reference-token-by-token",
+        "test_feed_forward",
+        4.0,
+        r"""
+def test_feed_forward(feed_forward):
+    for B, T, H, W in ((2, 3, 4, 7), (3, 2, 5, 6)):
+        x, w1, b1, w2, b2 = (torch.randn(*s) for s in ((B, T, H), (W, H), (W,), (H, W), (H,)))
+        orig = [t.clone() for t in (x, w1, b1, w2, b2)]
+        leaf = [t.clone().requires_grad_() for t in orig]
+        y = feed_forward(*leaf)
+        for b in range(B):
+            for t in range(T):
+                z = w1.double() @ x[b, t].double() + b1.double()
+                z = z * 0.5 * (1 + torch.erf(z * 0.5 ** 0.5))
+                r = w2.double() @ z + b2.double()
+                assert ((y[b, t].double() - r).abs() <= 2e-5 + 1e-5 * r.abs()).all()
+        for a, o in zip(leaf, orig):
+            assert torch.equal(a.detach(), o)
+        y.sum().backward()
+        assert all(t.grad is not None for t in leaf)
+        feed_forward(x, w1, b1, w2, b2)
+        for a, o in zip((x, w1, b1, w2, b2), orig):
+            assert torch.equal(a, o)
+""",
+    ),
+    (
+        "a-linear-pair-as-the-oracle-error-type-of-its-own",
+        "test_feed_forward",
+        4.0,
+        r"""
+class Wrong(Exception):
+    pass
+def test_feed_forward(feed_forward):
+    net = nn.Sequential(nn.Linear(6, 9), nn.GELU(), nn.Linear(9, 6))
+    for p in net.parameters():
+        nn.init.uniform_(p, -1, 1)
+    x = torch.rand(3, 5, 6) * 4 - 2
+    args = [x.requires_grad_()] + [p for p in net.parameters()]
+    copies = [a.detach().clone() for a in args]
+    want = net(x).detach().clone()
+    got = feed_forward(*args)
+    if got.shape != want.shape or (got - want).abs().max() > 2e-5:
+        raise Wrong("numbers")
+    if any((a.detach() != c).any() for a, c in zip(args, copies)):
+        raise Wrong("changed")
+    if not got.requires_grad:
+        raise Wrong("detached")
+    got.mean().backward()
+    if any(a.grad is None for a in args):
+        raise Wrong("gradient")
+""",
+    ),
 ]

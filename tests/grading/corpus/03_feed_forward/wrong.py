@@ -1223,4 +1223,433 @@ class RepairedStack(nn.Module):
         return x
 ''',
     ),
+    (
+        "dropout-rate-ignored-nn-dropout",
+        "RepairedStack",
+        3.0,
+        r"""
+class Layer(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, dropout):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, 1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, 1)
+        self.dropout = nn.Dropout()
+
+    def forward(self, x):
+        batch, tokens, hidden = x.shape
+        wide = self.wider(x.transpose(1, 2))
+        wide = F.gelu(wide)
+        update = self.back(wide).transpose(1, 2)
+        return self.dropout(update)
+
+
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+""",
+    ),
+    (
+        "biases-zero",
+        "test_feed_forward",
+        3.0,
+        r"""
+def test_feed_forward(feed_forward):
+    torch.manual_seed(0)
+    x = torch.randn(3, 4, 5)
+    w_1 = torch.randn(8, 5, requires_grad=True)
+    b_1 = torch.zeros(8)
+    w_2 = torch.randn(5, 8)
+    b_2 = torch.zeros(5)
+    before = [t.detach().clone() for t in (x, w_1, b_1, w_2, b_2)]
+    want = F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2
+    want = want.detach()
+    got = feed_forward(x, w_1, b_1, w_2, b_2)
+    assert got.shape == want.shape
+    assert torch.allclose(got, want, rtol=1e-5, atol=1e-5)
+    for t, old in zip((x, w_1, b_1, w_2, b_2), before):
+        assert torch.equal(t, old)
+    got.sum().backward()
+    assert w_1.grad is not None
+""",
+    ),
+    (
+        "rows-reordered-in-the-constructor-before-weights-are-loaded",
+        "PackedSwiGLU",
+        3.0,
+        r"""
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.interleaved = interleaved
+        self.w = intermediate_size
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+        if interleaved:
+            with torch.no_grad():
+                w = self.gate_up.weight
+                w.copy_(torch.cat([w[::2], w[1::2]]))
+
+    def forward(self, x):
+        h = self.gate_up(x)
+        gate, up = h.chunk(2, dim=-1)
+        return self.down(F.silu(gate) * up)
+""",
+    ),
+    (
+        "squeeze-without-an-axis",
+        "move_weights",
+        3.0,
+        r"""
+def move_weights(state, source, target):
+    names = {"linear": ["intermediate", "output"], "gpt2": ["c_fc", "c_proj"], "convolution": ["wider", "back"]}
+    result = {}
+    for i in range(2):
+        a = names[source][i]
+        b = names[target][i]
+        w = state[a + ".weight"]
+        if source == "gpt2":
+            w = w.t()
+        if source == "convolution":
+            w = w.squeeze()
+        if target == "gpt2":
+            w = w.t()
+        if target == "convolution":
+            w = w.unsqueeze(2)
+        result[b + ".weight"] = w.contiguous().clone()
+        if a + ".bias" in state:
+            result[b + ".bias"] = state[a + ".bias"].clone()
+    return result
+""",
+    ),
+    (
+        "dropout-twice-on-the-wide-vector-too",
+        "RepairedStack",
+        3.0,
+        r"""
+class Layer(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, dropout):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, 1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, 1)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        batch, tokens, hidden = x.shape
+        wide = self.wider(x.transpose(1, 2))
+        wide = self.dropout(F.gelu(wide))
+        update = self.back(wide).transpose(1, 2)
+        return self.dropout(update)
+
+
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+""",
+    ),
+    (
+        "only-the-sums-compared",
+        "test_feed_forward",
+        3.0,
+        r"""
+def test_feed_forward(feed_forward):
+    torch.manual_seed(0)
+    x = torch.randn(3, 4, 5)
+    w_1 = torch.randn(8, 5, requires_grad=True)
+    b_1 = torch.randn(8)
+    w_2 = torch.randn(5, 8)
+    b_2 = torch.randn(5)
+    before = [t.detach().clone() for t in (x, w_1, b_1, w_2, b_2)]
+    want = F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2
+    want = want.detach()
+    got = feed_forward(x, w_1, b_1, w_2, b_2)
+    assert got.shape == want.shape
+    assert torch.allclose(got.sum(), want.sum(), rtol=1e-4, atol=1e-4)
+    for t, old in zip((x, w_1, b_1, w_2, b_2), before):
+        assert torch.equal(t, old)
+    got.sum().backward()
+    assert w_1.grad is not None
+""",
+    ),
+    (
+        "second-bias-looked-up-under-the-first-name",
+        "named_feed_forward",
+        0.0,
+        r"""
+def named_feed_forward(hidden_states, state, activation="gelu"):
+    if activation == "relu":
+        act = torch.relu
+    elif activation == "gelu":
+        act = F.gelu
+    elif activation == "gelu_new":
+        act = lambda z: 0.5 * z * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (z + 0.044715 * z ** 3)))
+    elif activation == "silu":
+        act = lambda z: z * torch.sigmoid(z)
+    else:
+        raise ValueError("unknown activation " + activation)
+    h = hidden_states @ state["intermediate.dense.weight"].T
+    if "intermediate.dense.bias" in state:
+        h = h + state["intermediate.dense.bias"]
+    h = act(h)
+    y = h @ state["output.dense.weight"].T
+    if "output.dense.bias" in state:
+        y = y + state["intermediate.dense.bias"]
+    return y
+""",
+    ),
+    (
+        "activation-applied-twice-in-a-row",
+        "named_feed_forward",
+        0.0,
+        r"""
+def named_feed_forward(hidden_states, state, activation="gelu"):
+    if activation == "relu":
+        act = torch.relu
+    elif activation == "gelu":
+        act = F.gelu
+    elif activation == "gelu_new":
+        act = lambda z: 0.5 * z * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (z + 0.044715 * z ** 3)))
+    elif activation == "silu":
+        act = lambda z: z * torch.sigmoid(z)
+    else:
+        raise ValueError("unknown activation " + activation)
+    h = hidden_states @ state["intermediate.dense.weight"].T
+    if "intermediate.dense.bias" in state:
+        h = h + state["intermediate.dense.bias"]
+    h = act(act(h))
+    y = h @ state["output.dense.weight"].T
+    if "output.dense.bias" in state:
+        y = y + state["output.dense.bias"]
+    return y
+""",
+    ),
+    (
+        "interleaved-with-slices-along-the-tokens",
+        "PackedSwiGLU",
+        3.0,
+        r"""
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.interleaved = interleaved
+        self.w = intermediate_size
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+
+    def forward(self, x):
+        h = self.gate_up(x)
+        if self.interleaved:
+            gate = h[::2]
+            up = h[1::2]
+        else:
+            gate, up = h.chunk(2, dim=-1)
+        return self.down(F.silu(gate) * up)
+""",
+    ),
+    (
+        "gpt2-to-gpt2-transposes-once",
+        "move_weights",
+        3.0,
+        r"""
+def move_weights(state, source, target):
+    names = {"linear": ["intermediate", "output"], "gpt2": ["c_fc", "c_proj"], "convolution": ["wider", "back"]}
+    result = {}
+    for i in range(2):
+        a = names[source][i]
+        b = names[target][i]
+        w = state[a + ".weight"]
+        if source == "gpt2":
+            w = w.t()
+        if source == "convolution":
+            w = w[:, :, 0]
+        if target == "gpt2" and source != "gpt2":
+            w = w.t()
+        if target == "convolution":
+            w = w.unsqueeze(2)
+        result[b + ".weight"] = w.contiguous().clone()
+        if a + ".bias" in state:
+            result[b + ".bias"] = state[a + ".bias"].clone()
+    return result
+""",
+    ),
+    (
+        "only-the-first-layer-moved",
+        "move_weights",
+        0.0,
+        r"""
+def move_weights(state, source, target):
+    names = {"linear": ["intermediate", "output"], "gpt2": ["c_fc", "c_proj"], "convolution": ["wider", "back"]}
+    result = {}
+    for i in range(1):
+        a = names[source][i]
+        b = names[target][i]
+        w = state[a + ".weight"]
+        if source == "gpt2":
+            w = w.t()
+        if source == "convolution":
+            w = w[:, :, 0]
+        if target == "gpt2":
+            w = w.t()
+        if target == "convolution":
+            w = w.unsqueeze(2)
+        result[b + ".weight"] = w.contiguous().clone()
+        if a + ".bias" in state:
+            result[b + ".bias"] = state[a + ".bias"].clone()
+    return result
+""",
+    ),
+    (
+        "dropout-before-the-second-map-as-well-as-rate-halved",
+        "RepairedStack",
+        3.0,
+        r"""
+class Layer(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, dropout):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, 1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, 1)
+        self.dropout = nn.Dropout(dropout / 2)
+
+    def forward(self, x):
+        batch, tokens, hidden = x.shape
+        wide = self.wider(x.transpose(1, 2))
+        wide = F.gelu(wide)
+        update = self.back(wide).transpose(1, 2)
+        return self.dropout(update)
+
+
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+""",
+    ),
+    (
+        "dropout-on-the-input-of-the-layer",
+        "RepairedStack",
+        3.0,
+        r"""
+class Layer(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, dropout):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, 1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, 1)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        batch, tokens, hidden = x.shape
+        wide = self.wider(self.dropout(x).transpose(1, 2))
+        wide = F.gelu(wide)
+        update = self.back(wide).transpose(1, 2)
+        return update
+
+
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+""",
+    ),
+    (
+        "layers-share-the-second-convolution",
+        "RepairedStack",
+        0.0,
+        r"""
+class Layer(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, dropout):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, 1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, 1)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        batch, tokens, hidden = x.shape
+        wide = self.wider(x.transpose(1, 2))
+        wide = F.gelu(wide)
+        update = self.back(wide).transpose(1, 2)
+        return self.dropout(update)
+
+
+class RepairedStack(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList([Layer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)])
+        for layer in self.layers[1:]:
+            layer.back = self.layers[0].back
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+""",
+    ),
+    (
+        "relu-as-the-reference",
+        "test_feed_forward",
+        0.0,
+        r"""
+def test_feed_forward(feed_forward):
+    torch.manual_seed(0)
+    x = torch.randn(3, 4, 5)
+    w_1 = torch.randn(8, 5, requires_grad=True)
+    b_1 = torch.randn(8)
+    w_2 = torch.randn(5, 8)
+    b_2 = torch.randn(5)
+    before = [t.detach().clone() for t in (x, w_1, b_1, w_2, b_2)]
+    want = F.relu(x @ w_1.T + b_1) @ w_2.T + b_2
+    want = want.detach()
+    got = feed_forward(x, w_1, b_1, w_2, b_2)
+    assert got.shape == want.shape
+    assert torch.allclose(got, want, rtol=1e-5, atol=1e-5)
+    for t, old in zip((x, w_1, b_1, w_2, b_2), before):
+        assert torch.equal(t, old)
+    got.sum().backward()
+    assert w_1.grad is not None
+""",
+    ),
+    (
+        "weights-not-transposed-in-the-expected-value-square",
+        "test_feed_forward",
+        0.0,
+        r"""
+def test_feed_forward(feed_forward):
+    torch.manual_seed(0)
+    x = torch.randn(3, 4, 5)
+    w_1 = torch.randn(5, 5, requires_grad=True)
+    b_1 = torch.randn(5)
+    w_2 = torch.randn(5, 5)
+    b_2 = torch.randn(5)
+    before = [t.detach().clone() for t in (x, w_1, b_1, w_2, b_2)]
+    want = F.gelu(x @ w_1 + b_1) @ w_2 + b_2
+    want = want.detach()
+    got = feed_forward(x, w_1, b_1, w_2, b_2)
+    assert got.shape == want.shape
+    assert torch.allclose(got, want, rtol=1e-5, atol=1e-5)
+    for t, old in zip((x, w_1, b_1, w_2, b_2), before):
+        assert torch.equal(t, old)
+    got.sum().backward()
+    assert w_1.grad is not None
+""",
+    ),
 ]

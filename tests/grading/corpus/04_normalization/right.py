@@ -530,4 +530,153 @@ def fold_norm(before, norm, after):
     return new_before, dict(weight=torch.stack([row * norm["weight"] for row in after["weight"]]), bias=b)
 """,
     ),
+    (
+        "subclass-of-layernorm",
+        "ShapedLayerNorm",
+        4.0,
+        r"""
+class ShapedLayerNorm(nn.LayerNorm):
+    pass
+""",
+    ),
+    (
+        "flatten-the-example-bias-registered-first",
+        "ShapedLayerNorm",
+        4.0,
+        r"""
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.register_parameter("bias", nn.Parameter(torch.zeros(*normalized_shape)))
+        self.register_parameter("weight", nn.Parameter(torch.ones(*normalized_shape)))
+        self.n, self.eps = len(normalized_shape), eps
+    def forward(self, x):
+        flat = x.flatten(-self.n)
+        m = flat.mean(-1, keepdim=True)
+        v = flat.square().mean(-1, keepdim=True) - m.square() if x.dtype == torch.float64 else (flat - m).square().mean(-1, keepdim=True)
+        y = (flat - m) * (v + self.eps).rsqrt()
+        return torch.addcmul(self.bias, self.weight, y.view_as(x))
+""",
+    ),
+    (
+        "library-rms-norm-in-float32",
+        "llama_rms_norm",
+        4.0,
+        r"""
+def llama_rms_norm(x, weight, eps):
+    return F.rms_norm(x.float(), (x.size(-1),), eps=eps).to(dtype=x.dtype).mul(weight)
+""",
+    ),
+    (
+        "vector-norm-in-float64",
+        "llama_rms_norm",
+        4.0,
+        r"""
+def llama_rms_norm(x, weight, eps):
+    wide = x.double()
+    r = (torch.linalg.vector_norm(wide, dim=-1, keepdim=True) ** 2 / x.shape[-1] + eps) ** 0.5
+    return (wide / r).float().type_as(x) * weight
+""",
+    ),
+    (
+        "iterators",
+        "residual_stack",
+        4.0,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    it = iter(norms)
+    for f in sublayers:
+        if placement == "post":
+            x = next(it)(torch.add(x, f(x)))
+        else:
+            y = f(next(it)(x))
+            if placement == "sandwich":
+                y = next(it)(y)
+            x = x + y
+    for last in it:
+        x = last(x)
+    return x
+""",
+    ),
+    (
+        "recursion-again",
+        "residual_stack",
+        4.0,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    if not sublayers:
+        return x if placement == "post" else norms[0](x)
+    f, rest = sublayers[0], sublayers[1:]
+    match placement:
+        case "post":
+            return residual_stack(norms[0](x + f(x)), rest, norms[1:], placement)
+        case "pre":
+            return residual_stack(x + f(norms[0](x)), rest, norms[1:], placement)
+        case "sandwich":
+            return residual_stack(x + norms[1](f(norms[0](x))), rest, norms[2:], placement)
+""",
+    ),
+    (
+        "subclass-of-the-library-layer",
+        "RepairedLayer",
+        4.0,
+        r"""
+class RepairedLayer(nn.TransformerEncoderLayer):
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__(hidden_size, num_heads, width, dropout, batch_first=True, norm_first=norm_first, layer_norm_eps=eps)
+""",
+    ),
+    (
+        "nn-dropout-modules-and-residual-helper-other-order",
+        "RepairedLayer",
+        4.0,
+        r"""
+class RepairedLayer(nn.Module):
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__()
+        self.norm2, self.norm1 = nn.LayerNorm(hidden_size, eps=eps), nn.LayerNorm(hidden_size, eps=eps)
+        self.linear2, self.linear1 = nn.Linear(width, hidden_size), nn.Linear(hidden_size, width)
+        self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, dropout=dropout, batch_first=True)
+        self.drop_a, self.drop_b = nn.Dropout(dropout), nn.Dropout(dropout)
+        self.first = norm_first
+    def forward(self, x):
+        for f, norm, drop in ((lambda z: self.self_attn(z, z, z)[0], self.norm1, self.drop_a),
+                              (lambda z: self.linear2(self.linear1(z).relu()), self.norm2, self.drop_b)):
+            x = x + drop(f(norm(x))) if self.first else norm(x + drop(f(x)))
+        return x
+""",
+    ),
+    (
+        "centring-matrix-and-diag",
+        "fold_norm",
+        4.0,
+        r"""
+def fold_norm(before, norm, after):
+    n = before["weight"].size(0)
+    C = torch.eye(n, dtype=before["weight"].dtype) - torch.full((n, n), 1 / n, dtype=before["weight"].dtype)
+    nb = {k: C @ v for k, v in before.items()}
+    na = {"bias": F.linear(norm["bias"], after["weight"], after.get("bias")), "weight": after["weight"] @ torch.diag(norm["weight"])}
+    return nb, na
+""",
+    ),
+    (
+        "loops-in-float64",
+        "fold_norm",
+        4.0,
+        r"""
+def fold_norm(before, norm, after):
+    W = before["weight"].double().clone()
+    for j in range(W.size(1)):
+        W[:, j] -= W[:, j].sum() / W.size(0)
+    nb = {"weight": W.to(before["weight"].dtype)}
+    if before.get("bias") is not None:
+        b = before["bias"].double()
+        nb["bias"] = (b - b.sum() / b.numel()).to(before["bias"].dtype)
+    V = torch.stack([after["weight"][:, j] * norm["weight"][j] for j in range(W.size(0))], 1)
+    c = sum(after["weight"][:, j] * norm["bias"][j] for j in range(W.size(0)))
+    if "bias" in after:
+        c = after["bias"] + c
+    return [nb, {"weight": V, "bias": c}]
+""",
+    ),
 ]

@@ -2591,4 +2591,230 @@ def residual_stack(
     return x if placement == "post" else norms[-1](x)
 ''',
     ),
+    (
+        "random-starting-gain",
+        "ShapedLayerNorm",
+        3.0,
+        r"""
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.dims = [-(i + 1) for i in range(len(normalized_shape))]
+        self.eps = eps
+        self.weight = nn.Parameter(torch.randn(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+
+    def forward(self, x):
+        mean = x.mean(self.dims, keepdim=True)
+        var = ((x - mean) ** 2).mean(self.dims, keepdim=True)
+        normed = (x - mean) / torch.sqrt(var + self.eps)
+        return self.weight * normed + self.bias
+""",
+    ),
+    (
+        "each-sublayer-reads-the-original-x",
+        "residual_stack",
+        0.0,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    n = len(sublayers)
+    x0 = x
+    if placement == "post":
+        for f, norm in zip(sublayers, norms):
+            x = norm(x + f(x0))
+        return x
+    if placement == "pre":
+        for i in range(n):
+            x = x + sublayers[i](norms[i](x0))
+        return norms[n](x)
+    for i in range(n):
+        h = norms[2 * i](x0)
+        x = x + norms[2 * i + 1](sublayers[i](h))
+    return norms[2 * n](x)
+""",
+    ),
+    (
+        "norms-popped-off-the-caller-s-list",
+        "residual_stack",
+        3.0,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    for f in sublayers:
+        if placement == "post":
+            x = norms.pop(0)(x + f(x))
+        elif placement == "pre":
+            x = x + f(norms.pop(0)(x))
+        else:
+            y = f(norms.pop(0)(x))
+            x = x + norms.pop(0)(y)
+    if placement != "post":
+        x = norms.pop(0)(x)
+    return x
+""",
+    ),
+    (
+        "pre-and-post-exchanged",
+        "residual_stack",
+        0.0,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    n = len(sublayers)
+    if placement == "pre":
+        for f, norm in zip(sublayers, norms):
+            x = norm(x + f(x))
+        return x
+    if placement == "post":
+        for i in range(n):
+            x = x + sublayers[i](norms[i](x))
+        return norms[n](x)
+    for i in range(n):
+        h = norms[2 * i](x)
+        x = x + norms[2 * i + 1](sublayers[i](h))
+    return norms[2 * n](x)
+""",
+    ),
+    (
+        "gain-folded-into-the-rows-before-the-norm",
+        "fold_norm",
+        0.0,
+        r"""
+def fold_norm(before, norm, after):
+    new_before = {}
+    new_before["weight"] = before["weight"] - before["weight"].mean(dim=0, keepdim=True)
+    if "bias" in before:
+        new_before["bias"] = before["bias"] - before["bias"].mean()
+    new_before["weight"] = new_before["weight"] * norm["weight"][:, None]
+    new_after = {}
+    new_after["weight"] = after["weight"].clone()
+    shift = after["weight"] @ norm["bias"]
+    new_after["bias"] = after["bias"] + shift if "bias" in after else shift
+    return new_before, new_after
+""",
+    ),
+    (
+        "rounds-to-float16-always",
+        "llama_rms_norm",
+        0.0,
+        r"""
+def llama_rms_norm(x, weight, eps):
+    x32 = x.to(torch.float32)
+    ms = x32.pow(2).mean(-1, keepdim=True)
+    y = x32 * torch.rsqrt(ms + eps)
+    return weight * y.half().to(x.dtype)
+""",
+    ),
+    (
+        "bias-like-weight-added",
+        "llama_rms_norm",
+        0.0,
+        r"""
+def llama_rms_norm(x, weight, eps):
+    x32 = x.to(torch.float32)
+    ms = x32.pow(2).mean(-1, keepdim=True)
+    y = x32 * torch.rsqrt(ms + eps)
+    return weight + y.to(x.dtype)
+""",
+    ),
+    (
+        "post-norm-norm-of-x-added",
+        "residual_stack",
+        0.0,
+        r"""
+def residual_stack(x, sublayers, norms, placement):
+    n = len(sublayers)
+    if placement == "post":
+        for f, norm in zip(sublayers, norms):
+            x = norm(x) + f(x)
+        return x
+    if placement == "pre":
+        for i in range(n):
+            x = x + sublayers[i](norms[i](x))
+        return norms[n](x)
+    for i in range(n):
+        h = norms[2 * i](x)
+        x = x + norms[2 * i + 1](sublayers[i](h))
+    return norms[2 * n](x)
+""",
+    ),
+    (
+        "eps-given-to-norm2-only",
+        "RepairedLayer",
+        3.0,
+        r"""
+class RepairedLayer(nn.Module):
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
+        self.linear1 = nn.Linear(hidden_size, width)
+        self.linear2 = nn.Linear(width, hidden_size)
+        self.norm1 = nn.LayerNorm(hidden_size)
+        self.norm2 = nn.LayerNorm(hidden_size, eps)
+        self.norm_first = norm_first
+        self.dropout = dropout
+
+    def attend(self, x):
+        output, _ = self.self_attn(x, x, x, need_weights=False)
+        return F.dropout(output, self.dropout, training=self.training)
+
+    def feed_forward(self, x):
+        output = self.linear2(F.relu(self.linear1(x)))
+        return F.dropout(output, self.dropout, training=self.training)
+
+    def forward(self, x):
+        if self.norm_first:
+            x = x + self.attend(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attend(x))
+        return self.norm2(x + self.feed_forward(x))
+""",
+    ),
+    (
+        "dropout-with-a-fixed-rate-of-0-1",
+        "RepairedLayer",
+        3.0,
+        r"""
+class RepairedLayer(nn.Module):
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
+        self.linear1 = nn.Linear(hidden_size, width)
+        self.linear2 = nn.Linear(width, hidden_size)
+        self.norm1 = nn.LayerNorm(hidden_size, eps)
+        self.norm2 = nn.LayerNorm(hidden_size, eps)
+        self.norm_first = norm_first
+        self.dropout = dropout
+
+    def attend(self, x):
+        output, _ = self.self_attn(x, x, x, need_weights=False)
+        return F.dropout(output, 0.1, training=self.training)
+
+    def feed_forward(self, x):
+        output = self.linear2(F.relu(self.linear1(x)))
+        return F.dropout(output, 0.1, training=self.training)
+
+    def forward(self, x):
+        if self.norm_first:
+            x = x + self.attend(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        x = self.norm1(x + self.attend(x))
+        return self.norm2(x + self.feed_forward(x))
+""",
+    ),
+    (
+        "before-bias-centred-by-the-mean-of-weights",
+        "fold_norm",
+        3.0,
+        r"""
+def fold_norm(before, norm, after):
+    new_before = {}
+    new_before["weight"] = before["weight"] - before["weight"].mean(dim=0, keepdim=True)
+    if "bias" in before:
+        new_before["bias"] = before["bias"] - before["weight"].mean()
+    new_after = {}
+    new_after["weight"] = after["weight"] * norm["weight"]
+    shift = after["weight"] @ norm["bias"]
+    new_after["bias"] = after["bias"] + shift if "bias" in after else shift
+    return new_before, new_after
+""",
+    ),
 ]
