@@ -206,8 +206,24 @@ class DrawnExercise:
             for case in self.cases
         ]
         cases = [{**case, "call": by_name(case["call"])} for case in cases]
-        outcomes = {"predictions": self.predictions, "pairs": self.pairs}
-        return {**self.record, "cases": cases, **outcomes}
+        known = {"predictions": self.predictions, "pairs": self.pairs}
+        known = {kind: self._without_right_ones(found) for kind, found in known.items()}
+        return {**self.record, "cases": cases, **known}
+
+    def _without_right_ones(self, predictions: check.Predictions) -> dict[str, list]:
+        """Leave out, to save room, what a mistake gives where it gives what is expected."""
+
+        def wrong(case: dict, outcome: check.Outcome) -> bool:
+            right = case.get("expected")
+            return right is None or not check.agree(outcome, right, self.exercise.tolerance)
+
+        return {
+            mistake: [
+                outcome if wrong(case, outcome) else None
+                for case, outcome in zip(self.cases, found, strict=True)
+            ]
+            for mistake, found in predictions.items()
+        }
 
 
 def by_name(call: dict[str, Any]) -> dict[str, Any]:

@@ -925,8 +925,8 @@ ACCUMULATED_LOSS = Exercise(
         ),
         Mistake(
             "minus_100_is_a_class",
-            "−100 is taken for a class, because `ignore_index` was given another number. −100 is its "
-            "default: leave it out.",
+            "−100 is taken for a class, because `ignore_index` was given another number. −100 is "
+            "its default: leave it out.",
             _minus_100_is_a_class,
         ),
         Mistake(
