@@ -1606,8 +1606,6 @@ def _repaired_fit(mistakes: frozenset[str] = NONE):
                 stopped = True
                 break
         wanted = stopped or "only_if_stopped" not in mistakes
-        if best is None and "nothing_kept" in mistakes:
-            raise TypeError("There are no weights to put back.")
         if best is not None and wanted and "no_restore" not in mistakes:
             model.load_state_dict(best, strict=False)
         if "left_training" in mistakes:
@@ -1653,7 +1651,6 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
         case("a loss of NaN is no gain", "corner", drivers.keeps, with_nan, 6, 2),
         case("a loss of NaN, epochs", "corner", drivers.stops, with_nan, 6, 2),
         case("a very small gain", "corner", drivers.stops, slow, 5, 2),
-        case("nothing but NaN, epochs", "corner", drivers.stops, ["NaN"] * 3, 3, 4),
     ]
 
 
@@ -1852,14 +1849,6 @@ REPAIRED_FIT = Exercise(
             "little.",
             points=3,
             implementation=_repaired_fit(frozenset({"least_gain"})),
-        ),
-        Mistake(
-            "nothing_kept",
-            "It fails if every loss is NaN, because then no weights were kept. Put weights back "
-            "only if there are some.",
-            points=3,
-            implementation=_repaired_fit(frozenset({"nothing_kept"})),
-            any_error=True,
         ),
         Mistake(
             "kept_before",
