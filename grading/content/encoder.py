@@ -75,6 +75,8 @@ def _masks(made: Made = NONE) -> Callable:
         if "first_length" in made:
             counted = counted[:1].expand_as(lengths)
         real = _real_places(counted, tokens, left and "left_ignored" not in made)
+        if made & {"left_one_more", "left_one_less"} and left:
+            real = _real_places(lengths + 1 - 2 * int("left_one_less" in made), tokens, left)
         if "left_is_not_right" in made and left:
             real = ~_real_places(counted, tokens, left=False)
         if "inverted" in made:
@@ -265,6 +267,16 @@ def _all_flipped(lengths, tokens, dtype=torch.float32, allowed=None, left=False)
     return mask.flip(-1) if left else mask
 
 
+def _not_a_number(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    return (_right_mask(lengths, tokens, dtype, allowed, left) != 0).to(dtype) * -math.inf
+
+
+def _causal_anyway(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    if allowed is None:
+        allowed = torch.ones(tokens, tokens, dtype=torch.bool).tril()
+    return _right_mask(lengths, tokens, dtype, allowed, left)
+
+
 def _queries_hidden_too(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
     real = _real_places(lengths, tokens, left)
     keep = real[:, None, None, :] & real[:, None, :, None]
@@ -379,6 +391,34 @@ ADDITIVE_MASK = Exercise(
             _masks(frozenset({"left_is_not_right"})),
             points=2,
             section=_LEFT,
+        ),
+        Mistake(
+            "left_one_more",
+            "With padding on the left, one token of padding before each text is still seen: the "
+            "text begins at place tokens − n.",
+            _masks(frozenset({"left_one_more"})),
+            points=2,
+            section=_LEFT,
+        ),
+        Mistake(
+            "left_one_less",
+            "With padding on the left, the first real token of each text is hidden (`>`): the text "
+            "begins *at* place tokens − n.",
+            _masks(frozenset({"left_one_less"})),
+            points=2,
+            section=_LEFT,
+        ),
+        Mistake(
+            "not_a_number",
+            "Zeros and ones are multiplied by −∞, and 0 · −∞ is NaN. Fill with the lowest number "
+            "where a key is hidden (`masked_fill`, `where`).",
+            _not_a_number,
+        ),
+        Mistake(
+            "causal_anyway",
+            "Without `allowed` keys after the query are hidden, as in a decoder. An encoder looks "
+            "both ways: hide padding, and only what `allowed` forbids.",
+            _causal_anyway,
         ),
         Mistake(
             "allowed_ignored",
@@ -915,6 +955,36 @@ def _same_for_all(state, num_attention_heads):
     return {n: result[re.sub(r"^layers\.\d+", f"layers.{last}", n)] for n in result}
 
 
+def _packed_otherwise(change: Callable[[Tensor], Tensor]) -> Callable:
+    """What is done to ``[heads, 3, rows of a head, …]`` before it is flattened."""
+
+    def regrouped_bert(state, num_attention_heads):
+        result = _right_bert(state, num_attention_heads)
+        for name in [name for name in result if "query_key_value" in name]:
+            result[name] = change(result[name].unflatten(0, (num_attention_heads, 3, -1)))
+        return result
+
+    return regrouped_bert
+
+
+def _scaled_queries(by_head: Tensor) -> Tensor:
+    by_head = by_head.clone()
+    by_head[:, 0] /= math.sqrt(by_head.size(2))
+    return by_head.flatten(0, 2)
+
+
+def _all_embeddings_looked_up(state, num_attention_heads):
+    for name in state:
+        if ".position_ids" in name:
+            raise KeyError("position_ids")
+    return _right_bert(state, num_attention_heads)
+
+
+def _first_layers(state, num_attention_heads):
+    result = _right_bert(state, num_attention_heads)
+    return {n: t for n, t in result.items() if not re.match(r"layers\.([2-9]|\d\d)", n)}
+
+
 def _without_biases(state, num_attention_heads):
     result = _right_bert(state, num_attention_heads)
     return {n: t for n, t in result.items() if "query_key_value.bias" not in n}
@@ -1153,6 +1223,53 @@ REGROUPED_BERT = Exercise(
             _without_biases,
         ),
         Mistake(
+            "values_missing",
+            "Only queries and keys are packed; the value rows of each head belong behind them.",
+            _packed_otherwise(lambda by_head: by_head[:, :2].flatten(0, 2)),
+        ),
+        Mistake(
+            "keys_twice",
+            "The keys stand where the values should be, too: a name was copied and not changed.",
+            _packed_otherwise(lambda by_head: by_head[:, [0, 1, 1]].flatten(0, 2)),
+        ),
+        Mistake(
+            "queries_twice",
+            "The queries stand where the keys should be, too: a name was copied and not changed.",
+            _packed_otherwise(lambda by_head: by_head[:, [0, 0, 2]].flatten(0, 2)),
+        ),
+        Mistake(
+            "queries_three_times",
+            "The queries stand where keys and values should be, too: take the tensors of all three "
+            "names.",
+            _packed_otherwise(lambda by_head: by_head[:, [0, 0, 0]].flatten(0, 2)),
+        ),
+        Mistake(
+            "not_flattened",
+            "The packed rows still lie in an axis for heads, one for query, key and value, and one "
+            "for the rows of a head: flatten these three to one.",
+            _packed_otherwise(lambda by_head: by_head),
+        ),
+        Mistake(
+            "scaled_queries",
+            "The queries are divided by the root of the head's size. Attention will do so itself; "
+            "weights are only moved.",
+            _packed_otherwise(_scaled_queries),
+        ),
+        Mistake(
+            "position_ids_fail",
+            "It fails at `embeddings.position_ids`, which is no weight. Leave out what is not in "
+            "the table.",
+            _all_embeddings_looked_up,
+            points=2,
+        ),
+        Mistake(
+            "first_layers",
+            "Only the first two layers are converted. How many there are must be found in the "
+            "names.",
+            _first_layers,
+            points=3,
+        ),
+        Mistake(
             "changed_state",
             "The result is right, but the state that was given is changed (`pop`, `del`, or new "
             "entries in the same dictionary); the caller still needs it. Fill a new dictionary.",
@@ -1208,7 +1325,7 @@ def _compact(made: Made = NONE) -> type[nn.Module]:
                 return (torch.arange(tokens) + self.pad + 1).expand(batch, tokens)
             if "plain_count" in made:
                 return torch.arange(tokens).expand(batch, tokens)
-            real = (input_ids != pad).long()
+            real = (input_ids > pad if "above_pad" in made else input_ids != pad).long()
             counted = real.cumsum(dim=1)
             if "by_column" in made:
                 counted = real.cumsum(dim=0)
@@ -1216,6 +1333,10 @@ def _compact(made: Made = NONE) -> type[nn.Module]:
                 counted = counted * real
             if "from_zero" in made:
                 return (counted - 1).clamp(min=0)
+            if "padding_zero" in made:
+                return (counted + self.pad) * real
+            if "one_too_high" in made:
+                return (counted + 1) * real + self.pad
             if "from_pad" in made:
                 return (counted - 1).clamp(min=0) + self.pad
             return counted if "no_offset" in made else counted + self.pad
@@ -1729,6 +1850,25 @@ COMPACT_EMBEDDINGS = Exercise(
             points=3,
         ),
         Mistake(
+            "above_pad",
+            "Ids below `pad_token_id` are taken for padding (`>`); only the id itself is (`!=`).",
+            _compact(frozenset({"above_pad"})),
+            points=3,
+        ),
+        Mistake(
+            "padding_zero",
+            "Padding has position 0; it must be `pad_token_id`. Add the id after the mask was "
+            "multiplied.",
+            _compact(frozenset({"padding_zero"})),
+            points=3,
+        ),
+        Mistake(
+            "one_too_high",
+            "The first real token has position `pad_token_id` + 2; it must be one less.",
+            _compact(frozenset({"one_too_high"})),
+            points=3,
+        ),
+        Mistake(
             "rate_ignored",
             "The rate of dropout is fixed; use the argument `dropout`.",
             _compact(frozenset({"rate_ignored"})),
@@ -1832,10 +1972,13 @@ def _repaired(made: Made = NONE) -> type[nn.Module]:
             arrangement = pre_norm and "always_post" not in made
             if "arrangements_exchanged" in made:
                 arrangement = not pre_norm
+            if "always_pre" in made:
+                arrangement = True
+            eps = 1e-12 if "eps_of_bert" in made else 1e-5
 
             def layer():
                 return nn.TransformerEncoderLayer(
-                    hidden_size, num_heads, width, 0.1, activation, batch_first=True,
+                    hidden_size, num_heads, width, 0.1, activation, eps, batch_first=True,
                     norm_first=arrangement,
                 )  # fmt: skip
 
@@ -1845,6 +1988,8 @@ def _repaired(made: Made = NONE) -> type[nn.Module]:
             )
             self.pre_norm = pre_norm
             self.final_norm = nn.LayerNorm(hidden_size) if pre_norm else nn.Identity()
+            if made & {"eps_of_bert", "final_eps_of_bert"} and pre_norm:
+                self.final_norm.eps = 1e-12
 
         def forward(self, x, attention_mask=None):
             if "alive" in made:
@@ -1856,16 +2001,28 @@ def _repaired(made: Made = NONE) -> type[nn.Module]:
                     mask = attention_mask.float()
                 if "padding_added" in made:
                     mask = 1.0 - attention_mask
+                if "all_hidden" in made:
+                    mask = torch.ones_like(mask)
+                if "whole_numbers" in made:
+                    mask = 1 - attention_mask
             pairs = None
             if mask is not None and "query_axis" in made:
                 heads = self.layers[0].self_attn.num_heads
                 pairs = mask[:, :, None].expand(-1, -1, x.size(1)).repeat_interleave(heads, dim=0)
                 mask = None
+            if "square_mask" in made:
+                pairs, mask = mask, None
             if "final_norm_first" in made:
                 x = self.final_norm(x)
-            states = [x]
+            if "pads_zero_once" in made and mask is not None:
+                x, mask = x.masked_fill(mask[..., None], 0.0), None
+            states, later = [x], mask
+            if "last_only" in made:
+                mask = None
             layers = list(self.layers)
             for layer in layers[::-1] if "reversed" in made else layers:
+                if "last_only" in made and layer is layers[-1]:
+                    mask = later
                 new = layer(x, src_mask=pairs, src_key_padding_mask=mask)
                 if "added_again" in made:
                     new = x + new
@@ -1888,7 +2045,7 @@ _RepairedEncoder = _repaired()
 
 
 def _stack_cases(generator: torch.Generator) -> list[Case]:
-    def draw(layers, pre_norm, batch=3, tokens=5, padded=True):
+    def draw(layers, pre_norm, batch=3, tokens=5, padded=True, small=False):
         heads, size = _one_of(generator, (2, 3), (3, 2), (2, 4))
         hidden = heads * size
         width = hidden + 5
@@ -1917,6 +2074,11 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         if pre_norm:
             add_norm("final_norm")
         x = _normal(generator, batch, tokens, hidden, size=1.5)
+        if small:  # variances about as small as ε
+            x = x / 500
+            for name in state:
+                if "out_proj" in name or "linear2" in name:
+                    state[name] = state[name] / 500
         mask = None
         if padded:
             lengths = _lengths(generator, batch, tokens)
@@ -1933,6 +2095,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         case("three layers, without a mask", "core", draw(3, False, batch=2, padded=False)),
         case("three layers, a padded batch", "core", draw(3, False)),
         case("one layer, a batch of one", "core", draw(1, False, batch=1, tokens=4)),
+        case("very small numbers", "core", draw(1, False, batch=1, tokens=3, small=True)),
         case("one text without padding, one with", "core", whole),
         case(
             "other numbers in the rows of padding",
@@ -1942,6 +2105,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("pre-norm, without a mask", "pre", draw(3, True, batch=2, padded=False)),
         case("pre-norm, a padded batch", "pre", draw(2, True, tokens=4)),
+        case("pre-norm, very small numbers", "pre", draw(1, True, batch=1, tokens=3, small=True)),
         case("gradients", "trained", draw(2, True, batch=2, tokens=4), drivers.gradients_of_stack),
     ]
 
@@ -2186,7 +2350,7 @@ REPAIRED_ENCODER = Exercise(
         Part("pre", "the pre-norm stack", 1),
         Part("trained", "gradients for every parameter", 1),
     ),
-    minutes=20,
+    minutes=15,
     difficulty=2,
     section=_STACK,
     variant=_repaired,
@@ -2258,6 +2422,57 @@ REPAIRED_ENCODER = Exercise(
             "scores: padding gets more weight, not none. Pass booleans.",
             _repaired(frozenset({"padding_added"})),
             section=_COMMON,
+        ),
+        Mistake(
+            "last_only",
+            "Only the last layer gets the mask; in those before it padding is looked at.",
+            _repaired(frozenset({"last_only"})),
+            section=_NOT_ARRIVED,
+        ),
+        Mistake(
+            "all_hidden",
+            "Every key is hidden. `~` of the whole numbers 0 and 1 gives −1 and −2, which are both "
+            "True: make booleans first, or ask for `attention_mask == 0`.",
+            _repaired(frozenset({"all_hidden"})),
+            section=_COMMON,
+        ),
+        Mistake(
+            "whole_numbers",
+            "The mask is passed as whole numbers, which PyTorch refuses. `src_key_padding_mask` is "
+            "boolean, True where a key is hidden: `attention_mask == 0`.",
+            _repaired(frozenset({"whole_numbers"})),
+            section=_COMMON,
+        ),
+        Mistake(
+            "square_mask",
+            "The mask was passed as `src_mask`, which is [queries, keys] and the same for all "
+            "texts. Padding goes into `src_key_padding_mask`.",
+            _repaired(frozenset({"square_mask"})),
+            section=_PEER,
+        ),
+        Mistake(
+            "pads_zero_once",
+            "The vectors of padding are set to zero before the first layer instead of being "
+            "masked: a zero vector still has a score of its own, and does not stay zero.",
+            _repaired(frozenset({"pads_zero_once"})),
+            section=_ON_ITS_WAY,
+        ),
+        Mistake(
+            "always_pre",
+            "`norm_first` is always true; it must be what `pre_norm` says.",
+            _repaired(frozenset({"always_pre"})),
+            section="“Step 2: one layer” in chapter 6",
+        ),
+        Mistake(
+            "eps_of_bert",
+            "The norms have another ε than PyTorch's default, 1e-5.",
+            _repaired(frozenset({"eps_of_bert"})),
+        ),
+        Mistake(
+            "final_eps_of_bert",
+            "The final norm has another ε than PyTorch's default, 1e-5.",
+            _repaired(frozenset({"final_eps_of_bert"})),
+            points=3,
         ),
         Mistake(
             "shared",
@@ -2476,7 +2691,7 @@ _PRE_NORM = _POST_NORM.replace(
     """    for layer in layers:
         x = x + attend(norm(x), layer, keep)
         x = x + F.gelu(norm(x) @ layer["up"]) @ layer["down"]
-    return norm(x)
+    return norm(x) * (1 + places[0] / 4) + segments[0]
 """,
 )
 _SINUSOIDS = (
@@ -2592,6 +2807,37 @@ _WRONG: list[tuple[str, str, _Ways]] = [
         ],
     ),
     (
+        "in the last layer the mask holds for the first vector only",
+        "mask",
+        [
+            {
+                "+ attend(x, layer, keep)": "+ attend(x, layer, keep if layer is layers[0] else "
+                "keep | (positions > 0)[:, None])"
+            }
+        ],
+    ),
+    (
+        "in the last layer the mask holds for the last word only",
+        "mask",
+        [
+            {
+                "+ attend(x, layer, keep)": "+ attend(x, layer, keep if layer is layers[0] else "
+                "keep | (positions + 1 < attention_mask.sum(1, keepdim=True))[:, None, :, None])"
+            }
+        ],
+    ),
+    (
+        "padding of the shortest text is looked at",
+        "mask",
+        [
+            {
+                _KEEP: f"{_KEEP}    words_of = attention_mask.sum(1)[:, None, None, None]\n"
+                "    keep = keep | (words_of == words_of.min()) & (words_of.max() > "
+                "words_of.min())\n"
+            }
+        ],
+    ),
+    (
         "weights of padding are zeroed after the softmax",
         "mask",
         [{_FILL: "pass", "softmax(dim=-1)": "softmax(dim=-1) * keep"}],
@@ -2630,8 +2876,7 @@ _WRONG: list[tuple[str, str, _Ways]] = [
         "only neighbours are looked at",
         "context",
         [
-            {_KEEP: f"{_KEEP}    keep = keep & ((positions - positions[:, None]).abs() < {n})\n"}
-            for n in (2, 3)
+            {_KEEP: f"{_KEEP}    keep = keep & ((positions - positions[:, None]).abs() < 3)\n"},
         ],
     ),
     (
@@ -2732,18 +2977,29 @@ def _texts(lengths: tuple[int, ...], longer: int = 0) -> tuple[Tensor, Tensor, T
 def _examination(weak: Made = NONE) -> Callable:
     """A test of encoders, weak in the ways that are named."""
     near = 10.0 if "loose" in weak else 0.0 if "exact" in weak else 1e-4
-    lengths = (3, 1) if "short_texts" in weak else (9, 2)
+    lengths = (3, 1) if "short_texts" in weak else (9, 4, 1)
+
+    longer = 0 if "unpadded" in weak else 2 if "short_texts" in weak else 3
+    compared = slice(None)  # which vectors of a text
+    if "first_vector" in weak:
+        compared = slice(0, 1)
+    elif "last_vector" in weak:
+        compared = slice(-1, None)
 
     def same(one: Tensor, other: Tensor) -> bool:
-        return bool((one - other).abs().max() <= near)
+        return bool((one - other)[..., compared, :].abs().max() <= near)
 
     def check_padding(encode: Callable) -> None:
-        ids, mask, types = _texts(lengths, longer=2)
+        ids, mask, types = _texts((9, 9) if "unpadded" in weak else lengths, longer=longer)
         ones = torch.ones_like(mask)
         together = None
         if "padded_alone" not in weak:
             together = encode(ids, ones if "mask_of_ones" in weak else mask, types)
-        for i, length in enumerate(lengths):
+        if "padding_is_zero" in weak:
+            assert not encode(ids, mask, types)[mask == 0].any()
+        for i, length in enumerate(mask.sum(dim=1).tolist()):
+            if "longest_texts" in weak and i == 2:
+                continue
             row = slice(i, i + 1)
             alone = encode(ids[row, :length], mask[row, :length], types[row, :length])[0]
             if "padded_alone" in weak:
@@ -2752,7 +3008,7 @@ def _examination(weak: Made = NONE) -> Callable:
                 padded = together[i]
             if "padding_compared" in weak:
                 repeated = (t[row].clone() for t in (ids, mask, types))
-                assert same(encode(*repeated)[0].mean(dim=0), alone.mean(dim=0))
+                assert same(encode(*repeated)[0].mean(0, True), alone.mean(0, True))
             assert same(padded[:length], alone)
 
     def check_order(encode: Callable) -> None:
@@ -2784,6 +3040,12 @@ def _examination(weak: Made = NONE) -> Callable:
                 moved = moved[max(0, place - 1) : place + 2]
             if "its_own_only" in weak:
                 moved = moved[place]
+            if "one_moves" in weak:
+                moved = moved.any()
+            if "first_moves" in weak:
+                moved = moved[0]
+            if "last_moves" in weak:
+                moved = moved[-1]
             assert moved.all()
 
     def check_twice(encode: Callable) -> None:
@@ -2996,8 +3258,8 @@ TEST_ENCODER = Exercise(
         ),
         Mistake(
             "padded_alone",
-            "Texts are padded one at a time. What happens between the texts of a batch, such as "
-            "the mask of the first one for all, shows only in a batch of different lengths.",
+            "What happens between the texts of a batch, such as the mask of the first one for all, "
+            "is not seen: texts are padded one at a time, or only the first one is compared.",
             points=2,
             section=_ON_ITS_WAY,
         ),
@@ -3005,24 +3267,63 @@ TEST_ENCODER = Exercise(
             "no_context",
             "Encoders in which tokens do not see all others get through: change one word, and "
             "*every* vector of its text must move, before and behind.",
+            same_results=(_examination(frozenset({"one_moves"})),),
             points=3,
             section="“The plan” in chapter 6",
         ),
         Mistake(
             "first_word_only",
-            "Only the first word of a text is changed, so an encoder that looks only back, or "
-            "never at the last word, gets through. Change the last one as well.",
+            "An encoder that looks only back gets through. Change the *last* word of a text as "
+            "well, and look at every vector, the first one, too.",
             _examination(frozenset({"first_word_only"})),
+            same_results=(_examination(frozenset({"last_moves"})),),
             points=3,
             section="“The plan” in chapter 6",
         ),
         Mistake(
             "last_word_only",
-            "Only the last word of a text is changed, so an encoder that looks only ahead gets "
-            "through. Change the first one as well.",
+            "An encoder that looks only ahead gets through. Change the *first* word of a text as "
+            "well, and look at every vector, the last one, too.",
             _examination(frozenset({"last_word_only"})),
+            same_results=(_examination(frozenset({"first_moves"})),),
             points=3,
             section="“The plan” in chapter 6",
+        ),
+        Mistake(
+            "first_vector",
+            "Only the first vector of each text is compared with the text alone, and a mask may "
+            "hold for that one and not for others. Compare the rows of all words.",
+            _examination(frozenset({"first_vector"})),
+            points=3,
+            section=_NOT_ARRIVED,
+        ),
+        Mistake(
+            "last_vector",
+            "Only the last vector of each text is compared with the text alone, and a mask may "
+            "hold for that one and not for others. Compare the rows of all words.",
+            _examination(frozenset({"last_vector"})),
+            points=3,
+            section=_NOT_ARRIVED,
+        ),
+        Mistake(
+            "longest_texts",
+            "Not every text of the batch is compared with itself alone. A mask may hold for some "
+            "and not for others: compare all of them.",
+            _examination(frozenset({"longest_texts"})),
+            points=3,
+            section=_ON_ITS_WAY,
+        ),
+        Mistake(
+            "unpadded",
+            "All texts of the batch are equally long, so there is no padding, and no mask has "
+            "anything to hide. Take different lengths.",
+            _examination(frozenset({"unpadded"})),
+        ),
+        Mistake(
+            "padding_is_zero",
+            "Rows of padding are expected to be zero; they may hold anything. Look at the rows of "
+            "words only.",
+            _examination(frozenset({"padding_is_zero"})),
         ),
         Mistake(
             "near_only",

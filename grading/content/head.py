@@ -116,7 +116,7 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         case("the first token, padding on the left", "left", "first", [3, 6, 4, 5], left=True),
         case("the last token, padding on the left", "left", "last", [4, 3, 5], left=True),
         case("the mean, one text empty", "empty", "mean", [4, 0, 3], gradient=True),
-        case("the largest numbers, one text empty", "empty", "max", [0, 3, 5], gradient=True),
+        case("the largest numbers, one text empty", "empty", "max", [0, 3, 6], gradient=True),
         case("the first token, one text empty", "empty", "first", [4, 0, 6]),
         case("the last token, one text empty", "empty", "last", [4, 0, 6], gradient=True),
     ]
@@ -168,6 +168,38 @@ def _pooled_by_positions(hidden_states: Tensor, attention_mask: Tensor, kind: st
 
 def _first_tokens(states: Tensor, mask: Tensor, kind: str) -> Tensor:
     return _pooled()(states, mask, "first")
+
+
+def _only(kind: str, found: Callable[[Tensor, Tensor], Tensor]) -> Callable:
+    """Right for the other kinds; for ``kind`` the vectors are ``found(states, real)``."""
+
+    def pooled(states: Tensor, mask: Tensor, asked: str) -> Tensor:
+        if asked != kind:
+            return _pooled()(states, mask, asked)
+        real = mask.bool()
+        return found(states, real).masked_fill(~real.any(dim=1, keepdim=True), 0.0)
+
+    return pooled
+
+
+def _at(kind: str, place: Callable[[Tensor], Tensor]) -> Callable:
+    """Right for the other kinds; for ``kind`` the token at ``place(real)`` is taken."""
+    return _only(kind, lambda states, real: states[torch.arange(len(real)), place(real)])
+
+
+def _mean_over(count: Callable[[Tensor, Tensor], Tensor]) -> Callable:
+    """For ``mean`` the sum of the real tokens, divided by ``count(states, real)``."""
+    return _only("mean", lambda x, real: (x * real[..., None]).sum(1) / count(x, real))
+
+
+def _filled(real: Tensor, states: Tensor, fill: float) -> Tensor:
+    return states.masked_fill(~real[..., None], fill)
+
+
+def _maximum_and_places(states: Tensor, mask: Tensor, kind: str):
+    if kind != "max":
+        return _pooled()(states, mask, kind)
+    return tuple(_filled(mask.bool(), states, -math.inf).max(dim=1))
 
 
 POOLED = Exercise(
@@ -306,6 +338,114 @@ POOLED = Exercise(
             lambda states, mask, kind: _pooled()(states, mask, "mean"),
         ),
         Mistake(
+            "mean_padding_in_the_sum",
+            "For `mean` the sum is divided by the number of real tokens, but padding is still in "
+            "the sum. Set padding to 0 before you add up.",
+            _only("mean", lambda x, real: x.sum(1) / real.sum(1, keepdim=True).clamp(min=1)),
+        ),
+        Mistake(
+            "mean_over_hidden_size",
+            "For `mean` the sum is divided by the length of a vector. Divide by the number of real "
+            "tokens.",
+            _mean_over(lambda x, real: x.size(-1)),
+        ),
+        Mistake(
+            "mean_over_the_batch",
+            "For `mean` the sum is divided by the real tokens of the whole batch (`mask.sum()`). "
+            "Each text has its own number: sum the mask along dimension 1.",
+            _mean_over(lambda x, real: real.sum().clamp(min=1)),
+        ),
+        Mistake(
+            "mean_one_too_many",
+            "For `mean` the sum is divided by the number of real tokens plus 1. To avoid 0/0, "
+            "clamp the number instead.",
+            _mean_over(lambda x, real: real.sum(1, keepdim=True) + 1),
+        ),
+        Mistake(
+            "mean_of_length_1",
+            "For `mean` the vectors have been given the length 1. Divide by the number of real "
+            "tokens, and by nothing else.",
+            _only("mean", lambda x, real: F.normalize((x * real[..., None]).sum(1), dim=-1)),
+        ),
+        *(
+            Mistake(
+                f"max_fill_{fill}",
+                f"For `max` padding is set to {fill}, and lower numbers occur. Set it to minus "
+                "infinity.",
+                _only("max", lambda x, real, fill=fill: _filled(real, x, -float(fill)).amax(1)),
+            )
+            for fill in (1, 100, 1_000, 10_000)
+        ),
+        Mistake(
+            "max_plus_infinity",
+            "For `max` padding is set to plus infinity, so it is always the largest. Set it to "
+            "*minus* infinity.",
+            _only("max", lambda x, real: _filled(real, x, math.inf).amax(1)),
+        ),
+        Mistake(
+            "max_of_padding",
+            "For `max` the real tokens are hidden and padding is looked at: the mask is the wrong "
+            "way round there.",
+            _only("max", lambda x, real: _filled(~real, x, -math.inf).amax(1)),
+        ),
+        Mistake(
+            "max_of_sizes",
+            "For `max` the largest absolute values are taken. A large negative number is small.",
+            _only("max", lambda x, real: (x * real[..., None]).abs().amax(1)),
+        ),
+        Mistake(
+            "max_is_min",
+            "For `max` the smallest number is taken.",
+            _only("max", lambda x, real: _filled(real, x, math.inf).amin(1)),
+        ),
+        Mistake(
+            "max_one_token",
+            "For `max` one whole token is taken, the longest vector. The maximum is taken for each "
+            "of the hidden numbers by itself.",
+            _only(
+                "max",
+                lambda x, real: x[torch.arange(len(x)), (x.norm(dim=-1) * real).argmax(dim=1)],
+            ),
+        ),
+        Mistake(
+            "max_and_places",
+            "For `max` two things came back: `max(dim=1)` gives the values and their places. Take "
+            "`.values`, or use `amax`.",
+            _maximum_and_places,
+        ),
+        Mistake(
+            "last_place_is_count",
+            "For `last` the place is the number of real tokens. Places are counted from 0, so the "
+            "last of n tokens is at place n − 1.",
+            _at("last", lambda real: real.sum(dim=1)),
+        ),
+        Mistake(
+            "last_one_late",
+            "For `last` the token behind the last real one is taken, which is padding: off by one.",
+            _at(
+                "last",
+                lambda real: (real.size(1) - real.int().flip(1).argmax(dim=1)).clamp(
+                    max=real.size(1) - 1
+                ),
+            ),
+        ),
+        Mistake(
+            "last_not_turned_back",
+            "For `last` the place was found in the turned mask, where it counts from the end, and "
+            "used from the front.",
+            _at("last", lambda real: real.int().flip(1).argmax(dim=1)),
+        ),
+        Mistake(
+            "last_is_first",
+            "For `last` the first real token is taken.",
+            _at("last", lambda real: real.int().argmax(dim=1)),
+        ),
+        Mistake(
+            "first_is_last",
+            "For `first` the last real token is taken.",
+            _at("first", lambda real: real.size(1) - 1 - real.int().flip(1).argmax(dim=1)),
+        ),
+        Mistake(
             "first_and_last_exchanged",
             "`first` and `last` are exchanged.",
             lambda states, mask, kind: _pooled()(
@@ -348,18 +488,26 @@ def _accumulated_loss(mistakes: frozenset[str] = NONE):
             log_p = logits.softmax(dim=-1).log()
         if "base_two" in mistakes:
             log_p = log_p / math.log(2)
+        if "over_the_tokens" in mistakes:
+            log_p = logits.log_softmax(dim=1)
         if "no_weights" in mistakes or class_weights is None:
             weights = torch.ones(classes)
         else:
-            weights = class_weights
+            weights = 1 / class_weights if "weights_inverted" in mistakes else class_weights
         own = weights[target]  # [batch, tokens]
         exact = -log_p.gather(-1, target[..., None])[..., 0] * own
         if "smoothing_own_weight" in mistakes:
             spread = -log_p.mean(dim=-1) * own
+        elif "smoothing_no_weight" in mistakes:
+            spread = -log_p.mean(dim=-1)
         else:
             spread = -(log_p * weights).mean(dim=-1)
         if "no_smoothing" in mistakes:
             smoothing = 0.0
+        if "smoothing_turned" in mistakes:
+            smoothing = 1 - smoothing
+        if "smoothing_sum" in mistakes:
+            spread = spread * classes
         if "smoothing_others" in mistakes:  # the mass goes to the other classes only
             others = (spread * classes - exact) / (classes - 1)
             each = (1 - smoothing) * exact + smoothing * others
@@ -439,6 +587,14 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
         case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5),
         case("nothing but padding", "sound", ([0, 0], 3), ([0], 4), 5),
+        case(
+            "nothing but padding, `backward()`",
+            "sound",
+            ([0], 3),
+            ([0, 0], 2),
+            4,
+            driver=drivers.backward,
+        ),
         case("gradients", "sound", ([3, 2], 3), ([2, 4, 1], 4), 5, gradient=True),
     ]
 
@@ -493,6 +649,78 @@ def _loop_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label
                 total = total + (1 - label_smoothing) * -log_p[y] * w[y] + label_smoothing * spread
                 count = count + w[y]
     return total / count if count else total
+
+
+def _flat(logits_a, labels_a, logits_b, labels_b):
+    """Logits and labels of all tokens of both batches."""
+    return (
+        torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)]),
+        torch.cat([labels_a.flatten(), labels_b.flatten()]),
+    )
+
+
+def _weighed_by_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    """Each mean is right, but counts as its batch has tokens."""
+    empty = torch.full_like
+    means = (
+        _accumulated_loss()(za, ya, zb, empty(yb, -100), class_weights, label_smoothing),
+        _accumulated_loss()(za, empty(ya, -100), zb, yb, class_weights, label_smoothing),
+    )
+    counts = (ya != -100).sum(), (yb != -100).sum()
+    total = sum(mean * count for mean, count in zip(means, counts, strict=True))
+    return total / sum(counts).clamp(min=1)
+
+
+def _divided_by_all_weights(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    total = _accumulated_loss(frozenset({"sum"}))(za, ya, zb, yb, class_weights, label_smoothing)
+    return total / (za.size(-1) if class_weights is None else class_weights.sum())
+
+
+def _over_all_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    """The softmax runs along the flattened tokens."""
+    logits, labels = _flat(za, ya, zb, yb)
+    weights = torch.ones(logits.size(-1)) if class_weights is None else class_weights
+    log_p, keep = logits.log_softmax(dim=0), labels != -100
+    target = labels[keep]
+    exact = -log_p[keep].gather(-1, target[:, None])[:, 0] * weights[target]
+    spread = -(log_p[keep] * weights).mean(dim=-1)
+    total = ((1 - label_smoothing) * exact + label_smoothing * spread).sum()
+    return total / weights[target].sum().clamp(min=1e-30)
+
+
+def _minus_100_is_a_class(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    logits, labels = _flat(za, ya, zb, yb)
+    return F.cross_entropy(
+        logits, labels, class_weights, ignore_index=-1, label_smoothing=label_smoothing
+    )
+
+
+def _guarded_logarithm(least: float) -> Callable:
+    """The logarithm of a softmax plus a small number."""
+
+    def accumulated_loss(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+        za, zb = ((z.softmax(dim=-1) + least).log() for z in (za, zb))
+        return _accumulated_loss(frozenset({"raw_logits"}))(
+            za, ya, zb, yb, class_weights, label_smoothing
+        )
+
+    return accumulated_loss
+
+
+def _zero_if_one_is_empty(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    loss = _accumulated_loss()(za, ya, zb, yb, class_weights, label_smoothing)
+    return 0.0 * loss if (ya == -100).all() or (yb == -100).all() else loss
+
+
+def _next_labels(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    batches = (za[:, :-1], ya[:, 1:], zb[:, :-1], yb[:, 1:])
+    return _accumulated_loss()(*batches, class_weights, label_smoothing)
+
+
+def _new_zero(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    if (ya == -100).all() and (yb == -100).all():
+        return torch.tensor(0.0)
+    return _accumulated_loss()(za, ya, zb, yb, class_weights, label_smoothing)
 
 
 def _not_flattened(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
@@ -644,6 +872,100 @@ ACCUMULATED_LOSS = Exercise(
             points=4,
         ),
         Mistake(
+            "smoothing_no_weight",
+            "With both, the smoothed share is not weighted. Each class has its own weight there, "
+            "as in PyTorch.",
+            points=4,
+            implementation=_accumulated_loss(frozenset({"smoothing_no_weight"})),
+        ),
+        Mistake(
+            "smoothing_sum",
+            "The smoothed share is added up over the classes and not divided by their number: "
+            "each of the C classes gets ε/C.",
+            points=4,
+            implementation=_accumulated_loss(frozenset({"smoothing_sum"})),
+        ),
+        Mistake(
+            "smoothing_turned",
+            "ε and 1 − ε are exchanged: without smoothing, the label should count in full.",
+            implementation=_accumulated_loss(frozenset({"smoothing_turned"})),
+        ),
+        Mistake(
+            "weights_inverted",
+            "The losses are divided by the class weights; a weight multiplies.",
+            points=3,
+            implementation=_accumulated_loss(frozenset({"weights_inverted"})),
+        ),
+        Mistake(
+            "weighed_by_tokens",
+            "Each batch's mean was divided by its sum of *weights*, but the two means are put "
+            "together by numbers of tokens. With class weights they count by the sums of weights.",
+            _weighed_by_tokens,
+            points=3,
+        ),
+        Mistake(
+            "divided_by_all_weights",
+            "The loss is divided by the weights of the classes, one for each class (without "
+            "weights: by their number). Divide by the sum of the weights of all counted labels.",
+            _divided_by_all_weights,
+        ),
+        Mistake(
+            "over_the_tokens",
+            "The softmax runs over the tokens of a text (`dim=1`). It runs over the classes, the "
+            "last dimension.",
+            section=_LOSS,
+            implementation=_accumulated_loss(frozenset({"over_the_tokens"})),
+        ),
+        Mistake(
+            "over_all_tokens",
+            "The softmax runs over all tokens (`dim=0`). It runs over the classes, the last "
+            "dimension.",
+            _over_all_tokens,
+            section=_LOSS,
+        ),
+        Mistake(
+            "minus_100_is_a_class",
+            "−100 is taken for a class, because `ignore_index` was given another number. −100 is "
+            "its default: leave it out.",
+            _minus_100_is_a_class,
+        ),
+        Mistake(
+            "labels_shifted",
+            "The labels are those of the next token, as in a language model. Here the label of a "
+            "token stands at its own place.",
+            _next_labels,
+        ),
+        Mistake(
+            "perplexity",
+            "This is e to the power of the loss, the perplexity; return the loss.",
+            lambda *arguments: _accumulated_loss()(*arguments).exp(),
+        ),
+        Mistake(
+            "one_empty_is_zero",
+            "If *one* of the batches is all padding, the loss is 0; the tokens of the other one "
+            "still count.",
+            _zero_if_one_is_empty,
+            points=4,
+        ),
+        Mistake(
+            "new_zero",
+            "If nothing is counted, the zero that comes back does not hang on the logits, and "
+            "`backward()` fails. Compute it from them.",
+            _new_zero,
+            points=4,
+        ),
+        *(
+            Mistake(
+                f"guarded_{digits}",
+                "A small number is added to the probability before its logarithm is taken, so no "
+                "loss can be large. Use `log_softmax`, or subtract the log-sum-exp.",
+                _guarded_logarithm(10.0**-digits),
+                points=4,
+                section=_LOSS,
+            )
+            for digits in (8, 9, 10, 12)
+        ),
+        Mistake(
             "unstable",
             "The logarithm of a softmax is minus infinity where the probability rounds to 0. Use "
             "`log_softmax`, or subtract the log-sum-exp.",
@@ -661,6 +983,16 @@ ACCUMULATED_LOSS = Exercise(
             "The numbers are right, but they are cut off from autograd (`detach`, `item`).",
             points=4,
             implementation=_accumulated_loss(frozenset({"no_gradient"})),
+        ),
+        Mistake(
+            "no_gradient_from_tokens",
+            "The numbers are right, but they are cut off from autograd (`detach`, `item`).",
+            lambda za, ya, zb, yb, *rest: (
+                _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest) + 0.0 * za.sum()
+                if (ya == -100).all() and (yb == -100).all()
+                else _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest)
+            ),
+            points=4,
         ),
         Mistake(
             "base_two",
@@ -824,6 +1156,77 @@ def _from_counts(nothing: float = 0.0, jaccard: bool = False) -> Callable:
         scores = [torch.where(low > 0, top / low.clamp(min=1), nothing) for top, low in quotients]
         weights = there if average == "weighted" else torch.ones_like(there)
         return (torch.stack(scores) * weights).sum(dim=1) / weights.sum().clamp(min=1)
+
+    return averaged_scores
+
+
+Counts = tuple[Tensor, Tensor, Tensor]  # hits, predictions, examples, of the chosen classes
+
+
+def _counted_otherwise(
+    counts: Callable[[Tensor, list[int], str], Counts] | None = None,
+    weights: Callable[[Counts], Tensor] | None = None,
+    quotient: Callable[[Tensor, Tensor], Tensor] | None = None,
+    averaged: Callable[[Tensor, Tensor, int], Tensor] | None = None,
+) -> Callable:
+    """The scores from counts, with one of the steps replaced."""
+
+    def of_classes(confusion, classes, average):
+        found = (
+            confusion.diagonal()[classes],
+            confusion.sum(dim=0)[classes],
+            confusion.sum(dim=1)[classes],
+        )
+        return tuple(t.sum(dim=0, keepdim=True) for t in found) if average == "micro" else found
+
+    def averaged_scores(confusion, classes, average):
+        found = (counts or of_classes)(confusion, classes, average)
+        hits, called, there = (t.double() for t in found)
+        divide = quotient or (lambda one, other: one / other.clamp(min=1))
+        pairs = ((hits, called), (hits, there), (2 * hits, called + there))
+        scores = torch.stack([divide(one, other) for one, other in pairs])  # [3, classes]
+        heavy = torch.ones_like(there)
+        if average == "weighted":
+            heavy = (weights or (lambda counts: counts[2]))((hits, called, there))
+        if averaged is not None and average != "micro":
+            return averaged(scores, heavy, len(confusion)).float()
+        return ((scores * heavy).sum(dim=1) / heavy.sum().clamp(min=1e-9)).float()
+
+    return averaged_scores
+
+
+def _without_undefined(scores: Tensor, heavy: Tensor, _: int) -> Tensor:
+    known = heavy * ~scores.isnan()
+    return (scores.nan_to_num() * known).sum(dim=1) / known.sum(dim=1).clamp(min=1e-9)
+
+
+def _some_rows(confusion, classes, average):
+    """Predictions counted among the examples of the chosen classes only."""
+    table = confusion[classes]
+    found = confusion.diagonal()[classes], table.sum(dim=0)[classes], table.sum(dim=1)
+    return tuple(t.sum(dim=0, keepdim=True) for t in found) if average == "micro" else found
+
+
+def _some_columns(confusion, classes, average):
+    """Examples counted among the predictions of the chosen classes only."""
+    table = confusion[:, classes]
+    found = confusion.diagonal()[classes], table.sum(dim=0), table.sum(dim=1)[classes]
+    return tuple(t.sum(dim=0, keepdim=True) for t in found) if average == "micro" else found
+
+
+def _everything_called(confusion, classes, average):
+    hits, there = confusion.diagonal()[classes], confusion.sum(dim=1)[classes]
+    if average == "micro":
+        hits, there = hits.sum(dim=0, keepdim=True), there.sum(dim=0, keepdim=True)
+    return hits, confusion.sum().expand_as(hits), there
+
+
+def _one_micro(place: int) -> Callable:
+    """For ``micro`` one of the three numbers in all three places."""
+
+    def averaged_scores(confusion, classes, average):
+        scores = _averaged_scores()(confusion, classes, average)
+        return scores[[place] * 3] if average == "micro" else scores
 
     return averaged_scores
 
@@ -1025,6 +1428,99 @@ AVERAGED_SCORES = Exercise(
             implementation=_averaged_scores(frozenset({"present_only"})),
         ),
         Mistake(
+            "undefined_left_out",
+            "A score that would be 0/0 is left out of its average. It counts, with 0.",
+            _counted_otherwise(
+                quotient=lambda one, other: one / other, averaged=_without_undefined
+            ),
+            points=3,
+        ),
+        Mistake(
+            "weights_of_nothing",
+            "If none of the chosen classes occurs, their weights are 0/0. The scores are 0.",
+            _counted_otherwise(
+                averaged=lambda scores, heavy, _: (scores * (heavy / heavy.sum())).sum(dim=1)
+            ),
+            points=3,
+        ),
+        Mistake(
+            "macro_over_all",
+            "The sum over the chosen classes is divided by the number of *all* classes.",
+            _counted_otherwise(
+                averaged=lambda scores, heavy, size: (
+                    scores.sum(dim=1) / size
+                    if bool((heavy == 1).all())
+                    else (scores * heavy).sum(dim=1) / heavy.sum().clamp(min=1)
+                )
+            ),
+            points=3,
+        ),
+        Mistake(
+            "weights_by_hits",
+            "The weights are how often a class was found. They are how often it occurs.",
+            _counted_otherwise(weights=lambda counts: counts[0]),
+        ),
+        Mistake(
+            "weights_turned",
+            "Rare classes are heavier than frequent ones. Each class is as heavy as it has "
+            "examples.",
+            _counted_otherwise(weights=lambda counts: 1 / counts[2].clamp(min=1)),
+        ),
+        Mistake(
+            "precision_of_everything",
+            "Precision is hits divided by all examples. Divide by how often the class was "
+            "predicted, its column's sum.",
+            lambda confusion, classes, average: torch.cat(
+                [
+                    _counted_otherwise(counts=_everything_called)(confusion, classes, average)[:1],
+                    _averaged_scores()(confusion, classes, average)[1:],
+                ]
+            ),
+        ),
+        Mistake(
+            "whole_numbers",
+            "The scores are rounded down to whole numbers (`//`). Divide with `/`.",
+            _counted_otherwise(quotient=lambda one, other: one // other.clamp(min=1)),
+        ),
+        Mistake(
+            "micro_recall",
+            "`micro` gives the recall three times. Precision equals it only over *all* classes: "
+            "the chosen ones are predicted more or less often than they occur.",
+            _one_micro(1),
+            points=3,
+        ),
+        Mistake(
+            "micro_precision",
+            "`micro` gives the precision three times. Recall equals it only over *all* classes: "
+            "the chosen ones occur more or less often than they are predicted.",
+            _one_micro(0),
+            points=3,
+        ),
+        Mistake(
+            "some_rows",
+            "Only the rows of the chosen classes are kept, so predictions for examples of other "
+            "classes vanish, and precision is too high. Sum over whole columns.",
+            _counted_otherwise(counts=_some_rows),
+            points=3,
+        ),
+        Mistake(
+            "some_columns",
+            "Only the columns of the chosen classes are kept, so examples taken for other classes "
+            "vanish, and recall is too high. Sum over whole rows.",
+            _counted_otherwise(counts=_some_columns),
+            points=3,
+        ),
+        Mistake(
+            "f1_second",
+            "The results come back in the wrong order: precision, recall, F1.",
+            lambda *arguments: _averaged_scores()(*arguments)[[0, 2, 1]],
+        ),
+        Mistake(
+            "f1_first",
+            "The results come back in the wrong order: precision, recall, F1.",
+            lambda *arguments: _averaged_scores()(*arguments)[[2, 0, 1]],
+        ),
+        Mistake(
             "per_class",
             "These are the scores of each class; the average over the classes is missing.",
             lambda confusion, classes, average: torch.stack(
@@ -1061,8 +1557,11 @@ def _repaired_fit(mistakes: frozenset[str] = NONE):
         best_loss, best, waited, history = math.inf, None, 0, []
         if "highest" in mistakes:
             best_loss = -math.inf
+        if "starts_low" in mistakes:
+            best_loss = 0.0
         stopped = False
-        for _ in range(epochs):
+        for _ in range(epochs + ("epoch_too_many" in mistakes)):
+            earlier = kept()
             if "no_train" not in mistakes:
                 model.train()
             train_one_epoch(model)
@@ -1080,17 +1579,29 @@ def _repaired_fit(mistakes: frozenset[str] = NONE):
             if "previous" in mistakes:
                 before = history[-2] if len(history) > 1 else math.inf
                 better = loss < before
+            if "least_gain" in mistakes:
+                better = loss < best_loss - 1e-3
             if better:
-                best_loss, best = loss, kept()
+                best = earlier if "kept_before" in mistakes else kept()
+                if "best_not_updated" not in mistakes:
+                    best_loss = loss
                 if "no_reset" not in mistakes:
                     waited = 0
-            else:
+            elif not ("nan_uncounted" in mistakes and math.isnan(loss)) and not (
+                "ties_uncounted" in mistakes and loss == best_loss
+            ):
                 waited += 1
+            if "nan_stops" in mistakes and math.isnan(loss):
+                waited = patience
             limit = patience
             if "one_more" in mistakes:
                 limit = patience + 1
             if "one_less" in mistakes:
                 limit = max(patience - 1, 1)
+            if "first_without_gain" in mistakes:
+                limit = 1
+            if "patience_in_all" in mistakes:
+                limit, waited = patience, len(history)
             if waited >= limit and "never_stops" not in mistakes:
                 stopped = True
                 break
@@ -1114,7 +1625,7 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, arguments, driver=driver)
 
     # The drawn numbers change from seed to seed, the pattern does not.
-    level = 1.0 + float(torch.rand((), generator=generator))
+    level = 2.0 + float(torch.rand((), generator=generator))
 
     def at(*heights: float) -> list[float]:
         return [round(level + height, 4) for height in heights]
@@ -1124,7 +1635,9 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
     falling = at(0, -0.1, -0.2, -0.3)
     best_in_the_middle = at(0, -0.3, -0.2)
     ties = at(0, -0.2, -0.2, -0.2, -0.5)
+    ties_alone = at(0, -0.2, -0.2, -0.2, 0.1)
     with_nan = [level, "NaN", round(level - 0.3, 4), "NaN", level, level]  # no NaN is equal to NaN
+    slow = at(0, 0.1, -0.0003, 0.1, 0.2)
     return [
         case("stops after `patience` epochs", "core", drivers.stops, waves, 12, 3),
         case("keeps the best weights", "core", drivers.keeps, waves, 12, 3),
@@ -1134,9 +1647,10 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
         case("always better", "core", drivers.keeps, falling, 4, 2),
         case("modes", "modes", drivers.modes, waves, 12, 3),
         case("an equal loss is no gain", "corner", drivers.stops, ties, 5, 2),
-        case("equal losses, weights", "corner", drivers.keeps, ties, 5, 2),
+        case("equal losses, weights", "corner", drivers.keeps, ties_alone, 5, 2),
         case("a loss of NaN is no gain", "corner", drivers.keeps, with_nan, 6, 2),
         case("a loss of NaN, epochs", "corner", drivers.stops, with_nan, 6, 2),
+        case("a very small gain", "corner", drivers.stops, slow, 5, 2),
     ]
 
 
@@ -1310,6 +1824,67 @@ REPAIRED_FIT = Exercise(
             implementation=_repaired_fit(frozenset({"nan_wins"})),
         ),
         Mistake(
+            "nan_stops",
+            "A loss of NaN stops the training at once. It is no gain, and no more than that: it "
+            "counts as one epoch of waiting.",
+            points=3,
+            implementation=_repaired_fit(frozenset({"nan_stops"})),
+        ),
+        Mistake(
+            "nan_uncounted",
+            "A loss of NaN does not count as an epoch without gain, so it is waited for too long.",
+            points=3,
+            implementation=_repaired_fit(frozenset({"nan_uncounted"})),
+        ),
+        Mistake(
+            "ties_uncounted",
+            "A loss that is equal to the best does not count as an epoch without gain, so it is "
+            "waited for too long.",
+            points=3,
+            implementation=_repaired_fit(frozenset({"ties_uncounted"})),
+        ),
+        Mistake(
+            "least_gain",
+            "A small gain is not counted. Any loss that is lower than the best is a gain, however "
+            "little.",
+            points=3,
+            implementation=_repaired_fit(frozenset({"least_gain"})),
+        ),
+        Mistake(
+            "kept_before",
+            "The weights are kept *before* an epoch is trained, so they are those of the epoch "
+            "before the best.",
+            section=_BEST,
+            implementation=_repaired_fit(frozenset({"kept_before"})),
+        ),
+        Mistake(
+            "best_not_updated",
+            "The best loss is never set to the loss of an epoch, so every epoch is a gain.",
+            implementation=_repaired_fit(frozenset({"best_not_updated"})),
+        ),
+        Mistake(
+            "first_without_gain",
+            "It stops at the first epoch without gain, and `patience` is not used.",
+            implementation=_repaired_fit(frozenset({"first_without_gain"})),
+        ),
+        Mistake(
+            "patience_in_all",
+            "It stops after `patience` epochs in all, gains or not. Count the epochs *without* "
+            "gain.",
+            implementation=_repaired_fit(frozenset({"patience_in_all"})),
+        ),
+        Mistake(
+            "epoch_too_many",
+            "One epoch too many is trained where the epochs run out: there are `epochs` in all.",
+            implementation=_repaired_fit(frozenset({"epoch_too_many"})),
+        ),
+        Mistake(
+            "starts_low",
+            "The best loss begins with a number such as 0 or 1, and losses above it are no gain. "
+            "The first epoch is always the best so far: begin with infinity.",
+            implementation=_repaired_fit(frozenset({"starts_low"})),
+        ),
+        Mistake(
             "no_eval",
             "Validation runs in training mode, with dropout. Call `model.eval()` before it.",
             points=3,
@@ -1354,13 +1929,22 @@ def _masked_inputs(mistakes: frozenset[str] = NONE):
     ):
         if "rate_fixed" in mistakes:
             rate = 0.15
-        take = chosen < rate
+        if "draws_again" in mistakes:
+            chosen = torch.rand(chosen.shape)
+        take = chosen <= rate if "rate_included" in mistakes else chosen < rate
         if "rate_inverted" in mistakes:
             take = chosen >= rate
-        if "padding_chosen" not in mistakes:
+        if "padding_only" in mistakes:
+            take = take & ~attention_mask.bool()
+        elif "padding_chosen" not in mistakes:
             take = take & attention_mask.bool()
-        if "specials_chosen" not in mistakes:
-            take = take & ~torch.isin(input_ids, torch.tensor(special_ids))
+        special = torch.isin(input_ids, torch.tensor(special_ids))
+        if "specials_of_bert" in mistakes:
+            special = (input_ids == 101) | (input_ids == 102)
+        if "specials_only" in mistakes:
+            take = take & special
+        elif "specials_chosen" not in mistakes:
+            take = take & ~special
         if "mask_103" in mistakes:
             mask_id = 103
         draw = chosen if "same_draw" in mistakes else action
@@ -1371,8 +1955,18 @@ def _masked_inputs(mistakes: frozenset[str] = NONE):
             low = high = 2.0
         if "no_keep" in mistakes:
             high = 2.0
+        if "shares_of_the_rate" in mistakes:
+            draw, low, high = chosen, 0.8 * rate, 0.9 * rate
         replaced = take & (draw < low)
         other = take & (draw >= low) & (draw < high)
+        if "eighty_included" in mistakes:
+            replaced, other = take & (draw <= low), take & (draw > low) & (draw < high)
+        if "eighty_stay" in mistakes:
+            replaced = take & (draw >= high)
+        if "random_first" in mistakes:
+            replaced, other = take & (draw >= 0.1) & (draw < 0.9), take & (draw < 0.1)
+        if "mask_last" in mistakes:
+            replaced, other = take & (draw >= 0.2), take & (draw >= 0.1) & (draw < 0.2)
         if "kept_exchanged" in mistakes:
             other = take & (draw >= high)
         if "random_over_mask" in mistakes:
@@ -1393,6 +1987,8 @@ def _masked_inputs(mistakes: frozenset[str] = NONE):
             counted = torch.ones_like(take)
         answer = changed if "labels_from_changed" in mistakes else input_ids
         labels = torch.where(counted, answer, 0 if "labels_zero" in mistakes else -100)
+        if "padding_label_zero" in mistakes:
+            labels = labels * attention_mask
         return changed, labels
 
     return masked_inputs
@@ -1417,6 +2013,9 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         numbers = torch.arange(tokens).expand(shape) + torch.arange(shape[0])[:, None]
         action = cycle[numbers * 2 % 6 + (numbers // 3) % 2]
         action = action + 0.004 * torch.rand(shape, generator=generator)
+        if rate is not None:  # a number that is the rate is not below it, nor is 0.8 below 0.8
+            chosen[:, 4], action[:, 5] = rate, 0.8
+            chosen[:, 5] = rate / 2
         if specials and not often:  # padding and specials are not drawn at all
             fixed = (mask == 0) | torch.isin(ids, torch.tensor(specials))
             chosen = torch.where(fixed, torch.full_like(chosen, 0.99), chosen)
@@ -1439,7 +2038,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         case("padding", "corner", [9, 12, 6], [101, 102]),
         case("other special tokens", "corner", [12, 7], [5, 7, 9]),
         case("a text that is all padding", "corner", [0, 12], [101, 102]),
-        case("another rate", "corner", [12, 12], [101, 102], rate=0.4, often=False),
+        case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("another mask token", "corner", [14, 14], [3, 2], mask_id=4, tokens=14, often=False),
     ]
 
@@ -1585,6 +2184,80 @@ MASKED_INPUTS = Exercise(
             "rate_inverted",
             "The tokens with numbers above the rate are chosen: 85% instead of 15%.",
             implementation=_masked_inputs(frozenset({"rate_inverted"})),
+        ),
+        Mistake(
+            "rate_included",
+            "A token whose number equals the rate is chosen, too; only numbers *below* it are.",
+            points=2,
+            implementation=_masked_inputs(frozenset({"rate_included"})),
+        ),
+        Mistake(
+            "eighty_included",
+            "A number of exactly 0.8 gives [MASK]; only numbers *below* 0.8 do.",
+            points=2,
+            implementation=_masked_inputs(frozenset({"eighty_included"})),
+        ),
+        Mistake(
+            "draws_again",
+            "New random numbers are drawn, and `chosen` is not used: no check could then say which "
+            "tokens are right.",
+            implementation=_masked_inputs(frozenset({"draws_again"})),
+        ),
+        Mistake(
+            "shares_of_the_rate",
+            "The shares are taken from `chosen` (0.8 · rate, 0.9 · rate), and `action` is not "
+            "used.",
+            implementation=_masked_inputs(frozenset({"shares_of_the_rate"})),
+        ),
+        Mistake(
+            "eighty_stay",
+            "80% of the chosen tokens stay, and the numbers from 0.9 on become [MASK]. It is the "
+            "other way round: below 0.8 [MASK], from 0.9 on the token stays.",
+            implementation=_masked_inputs(frozenset({"eighty_stay"})),
+        ),
+        Mistake(
+            "random_first",
+            "The random words are at the wrong end: an `action` below 0.1 gives one, and [MASK] "
+            "comes after it. Below 0.8 is [MASK], from 0.8 to 0.9 the random word.",
+            implementation=_masked_inputs(frozenset({"random_first"})),
+        ),
+        Mistake(
+            "mask_last",
+            "[MASK] is at the wrong end: an `action` from 0.2 on gives it. Below 0.8 is [MASK], "
+            "from 0.8 to 0.9 the random word, and from 0.9 on the token stays.",
+            implementation=_masked_inputs(frozenset({"mask_last"})),
+        ),
+        Mistake(
+            "padding_only",
+            "Only padding is chosen: the attention mask is used the wrong way round.",
+            implementation=_masked_inputs(frozenset({"padding_only"})),
+        ),
+        Mistake(
+            "specials_only",
+            "Only special tokens are chosen: a `~` is missing, or is one too many.",
+            implementation=_masked_inputs(frozenset({"specials_only"})),
+        ),
+        Mistake(
+            "specials_of_bert",
+            "101 and 102 are written into the code for the special tokens. They are BERT's; use "
+            "`special_ids`.",
+            points=2,
+            implementation=_masked_inputs(frozenset({"specials_of_bert"})),
+        ),
+        Mistake(
+            "padding_label_zero",
+            "Padding has the label 0, as if 0 were the answer there. It is −100 wherever nothing "
+            "was chosen.",
+            points=2,
+            implementation=_masked_inputs(frozenset({"padding_label_zero"})),
+        ),
+        Mistake(
+            "labels_minus_one",
+            "Tokens without a question have label −1, which no loss leaves out unless it is told "
+            "to. Use −100.",
+            lambda *arguments: tuple(
+                value.masked_fill(value == -100, -1) for value in _masked_inputs()(*arguments)
+            ),
         ),
         Mistake(
             "labels_if_changed",

@@ -1,4 +1,4 @@
-"""Drivers of assignment 7: how a training loop is watched.
+"""Drivers of assignment 7: how a training loop is watched, and a loss that counts nothing.
 
 Released with the assignment. The driver gets the student's function first and returns a plain
 value. Nothing here holds an answer.
@@ -35,6 +35,25 @@ class Watched(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Scale, with dropout."""
         return self.dropout(x * self.weight)
+
+
+def backward(
+    function: Callable,
+    logits_a: torch.Tensor,
+    labels_a: torch.Tensor,
+    logits_b: torch.Tensor,
+    labels_b: torch.Tensor,
+) -> dict:
+    """A loss of nothing but padding, and what `backward()` makes of it."""
+    logits = [logits_a.requires_grad_(), logits_b.requires_grad_()]
+    loss = function(logits[0], labels_a, logits[1], labels_b)
+    if not isinstance(loss, torch.Tensor):
+        raise Problem(f"It returned {loss!r}; expected a tensor."[:200])
+    if not loss.requires_grad:
+        raise Problem("The loss does not hang on the logits, so `backward()` fails.")
+    loss.sum().backward()
+    moved = any(z.grad is not None and bool((z.grad != 0).any()) for z in logits)
+    return {"loss": loss.detach(), "gradients": "not zero" if moved else "zero"}
 
 
 MOST_EPOCHS = 60

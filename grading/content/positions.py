@@ -736,6 +736,15 @@ def _halves_of_the_head(x, position_ids, rotary_size, base):
     return result
 
 
+def _partners_across_the_head(x, position_ids, rotary_size, base):
+    """Halves of the whole head are exchanged, and only the first numbers are turned by them."""
+    angles = _rotary_angles(position_ids, rotary_size, base).repeat(1, 1, 1, 2)
+    half = x.size(-1) // 2
+    other = torch.cat([-x[..., half:], x[..., :half]], dim=-1)[..., :rotary_size]
+    turned = x[..., :rotary_size] * angles.cos() + other * angles.sin()
+    return torch.cat([turned.to(x.dtype), x[..., rotary_size:]], dim=-1)
+
+
 def _head_axis(x, position_ids, rotary_size, base):
     angles = _rotary_angles(position_ids, rotary_size, base).transpose(1, 2)
     return _turned(x, angles, rotary_size)
@@ -901,6 +910,22 @@ PARTIAL_ROTARY = Exercise(
             "The second partners are taken from the second half of the whole head; number i "
             "belongs to number i + rotary_size / 2.",
             _on_both(_halves_of_the_head),
+        ),
+        Mistake(
+            "partners_across_the_head",
+            "The halves are those of the whole head (`rotate_half` of everything), so a number is "
+            "turned with a wrong partner. Cut off the part that turns first, then halve it.",
+            _on_both(_partners_across_the_head),
+        ),
+        Mistake(
+            "from_the_first_place",
+            "The positions are taken relative to the first one of each row; use them as they are. "
+            "(The scores would not show it, but other code turns its keys by the right positions.)",
+            _on_both(
+                lambda x, ids, size, base: _turned(
+                    x, _rotary_angles(ids - ids[:, :1], size, base), size
+                )
+            ),
         ),
         Mistake(
             "query_not_turned",
@@ -1286,6 +1311,21 @@ def _last_pair_left(state, num_attention_heads, num_key_value_heads, rotary_size
     return new
 
 
+def _as_many_key_heads(state, num_attention_heads, num_key_value_heads, rotary_size):
+    if num_attention_heads != num_key_value_heads:
+        raise IndexError("There are fewer rows of keys.")
+    return _to_interleaved(state, num_attention_heads, num_key_value_heads, rotary_size)
+
+
+def _rest_first(state, heads, key_heads, rotary_size):
+    new = _to_interleaved(state, heads, key_heads, rotary_size)
+    for name, rows in new.items():
+        if name[0] in "qk":
+            by_head = rows.unflatten(0, (heads if name[0] == "q" else key_heads, -1))
+            new[name] = by_head.roll(-rotary_size, dims=1).flatten(0, 1)
+    return new
+
+
 def _needs_bias(state, *rest):
     for layer in ("query", "key"):
         state[f"{layer}.bias"]
@@ -1334,6 +1374,28 @@ TO_INTERLEAVED = Exercise(
             "query_heads_for_keys",
             "The rows of the keys are split by the number of query heads; keys have "
             "`num_key_value_heads`.",
+        ),
+        Mistake(
+            "key_heads_for_queries",
+            "The rows of the queries are split by the number of key heads; queries have "
+            "`num_attention_heads`.",
+            lambda state, heads, key_heads, size: _to_interleaved(
+                state, key_heads, key_heads, size
+            ),
+        ),
+        Mistake(
+            "as_many_key_heads",
+            "It fails where keys have fewer heads than queries: split the rows of the keys by "
+            "`num_key_value_heads`.",
+            _as_many_key_heads,
+            any_error=True,
+        ),
+        Mistake(
+            "rest_first",
+            "Where only a part of each head turns, the rows that are not turned come first; they "
+            "stay behind the reordered ones.",
+            _rest_first,
+            points=3,
         ),
         Mistake(
             "partners_exchanged",
@@ -1533,7 +1595,10 @@ def _slopes(heads: int, made: Made) -> Tensor:
         between = _powers(2 * power)
     if "between_even" in made:
         between = _powers(2 * power)[1::2]
-    slopes = torch.tensor(slopes + between[:more])
+    if "halves" in made:
+        slopes = [2.0**-h for h in range(1, power + 1)]
+    between = between[:more]
+    slopes = torch.tensor(between + slopes if "between_first" in made else slopes + between)
     if "slopes_sorted" in made:
         slopes = slopes.sort(descending=True).values
     return slopes
@@ -1576,7 +1641,7 @@ def _alibi_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("queries after a cache", "core", _one_of(generator, 2, 4), 3, keys),
         case("as many queries as keys", "core", 4, 5, 5),
-        case("one new token", "core", _one_of(generator, 1, 8), 1, keys + 1),
+        case("one new token", "core", _one_of(generator, 4, 8), 1, keys + 1),
         case("eight heads, causal=True", "core", 8, 2, 5, True),
         case("one head", "heads", 1, 2, 3),
         case("a number of heads between", "heads", _one_of(generator, 5, 6, 7), 2, 3),
@@ -1759,6 +1824,35 @@ ALIBI_MASK = Exercise(
             "already; take the 1st, 3rd, ….",
             _alibi(frozenset({"between_even"})),
             points=3,
+        ),
+        Mistake(
+            "between_first",
+            "The additional slopes come before those of the next smaller power; they come after "
+            "them.",
+            _alibi(frozenset({"between_first"})),
+            points=3,
+        ),
+        Mistake(
+            "slopes_halved",
+            "The slopes of a power of two are 1/2, 1/4, 1/8, … for any number of heads; those are "
+            "the slopes of eight heads. The exponent is −8h/H.",
+            _alibi(frozenset({"halves"})),
+        ),
+        Mistake(
+            "no_penalty",
+            "Later keys are hidden, but there is no penalty: every key that is seen has 0. It "
+            "should be minus slope times distance.",
+            _by_place(lambda slopes, query, key: 0.0 * slopes * (query - key)),
+        ),
+        Mistake(
+            "keys_from_the_end",
+            "The keys are counted from the last one backwards; the first key stands at 0.",
+            lambda *arguments: _alibi_mask(*arguments).flip(-1),
+        ),
+        Mistake(
+            "float64",
+            "The numbers are right, but float64; the mask is to be float32.",
+            lambda *arguments: _alibi_mask(*arguments).double(),
         ),
         Mistake(
             "slopes_sorted",
@@ -2187,6 +2281,28 @@ NEXT_POSITION_IDS = Exercise(
             lambda mask, new: (
                 torch.arange(mask.size(1)) - mask.int().argmax(-1, keepdim=True)
             ).clamp(min=0)[:, mask.size(1) - new :],
+        ),
+        Mistake(
+            "after_the_first_token_zeroed",
+            "The columns are counted from the first real token on, so padding that comes after it "
+            "is counted as well, though it gets 0 itself.",
+            lambda mask, new: (
+                (torch.arange(mask.size(1)) - mask.int().argmax(-1, keepdim=True)) * mask
+            )[:, mask.size(1) - new :],
+        ),
+        Mistake(
+            "last_for_all",
+            "All new tokens of a row get one position, that of its last token. Count along the row "
+            "(`cumsum`) instead of adding it up (`sum`).",
+            lambda mask, new: (
+                (mask.long().sum(-1, keepdim=True) - 1) * mask[:, mask.size(1) - new :].long()
+            ),
+        ),
+        Mistake(
+            "one_too_low",
+            "The positions are one too low: the running sum counts a token itself, so subtract 1, "
+            "and no more.",
+            lambda mask, new: (_next_position_ids(mask, new) - 1).clamp(min=0),
         ),
         Mistake(
             "cached_columns",

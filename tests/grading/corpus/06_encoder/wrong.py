@@ -990,3 +990,26 @@ def additive_mask(
 ''',
     ),
 ]
+
+# Tests that look at a part of what law 1 promises.
+_COMPARED = "torch.allclose(out[i, :n], alone, atol=1e-4)"
+ANSWERS += [
+    (
+        "only the first vector",
+        "test_encoder",
+        3,
+        _weak(_COMPARED, "torch.allclose(out[i, :1], alone[:1], atol=1e-4)"),
+    ),
+    (
+        "only the last vector",
+        "test_encoder",
+        3,
+        _weak(_COMPARED, "torch.allclose(out[i, n - 1 : n], alone[-1:], atol=1e-4)"),
+    ),
+    (
+        "only the second of three texts",
+        "test_encoder",
+        3,
+        _weak("enumerate(lengths.tolist())", "[(1, 5)]"),
+    ),
+]

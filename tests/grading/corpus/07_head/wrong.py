@@ -730,3 +730,33 @@ def masked_inputs(
 ''',
     ),
 ]
+
+ANSWERS += [
+    (
+        "a zero without a graph",
+        "accumulated_loss",
+        4,
+        r"""
+def accumulated_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
+    logits = torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)])
+    labels = torch.cat([labels_a.flatten(), labels_b.flatten()])
+    if (labels == -100).all():
+        return torch.tensor(0.0)
+    return F.cross_entropy(logits, labels, class_weights, label_smoothing=label_smoothing)
+""",
+    ),
+    (
+        "the rate included",
+        "masked_inputs",
+        2,
+        r"""
+def masked_inputs(
+    input_ids, attention_mask, special_ids, chosen, action, random_ids, mask_id, rate=0.15
+):
+    take = (chosen <= rate) & attention_mask.bool()
+    take &= ~torch.isin(input_ids, torch.tensor(special_ids))
+    ids = torch.where(take & (action < 0.9), random_ids, input_ids)
+    return torch.where(take & (action < 0.8), mask_id, ids), torch.where(take, input_ids, -100)
+""",
+    ),
+]
