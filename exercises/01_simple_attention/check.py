@@ -52,7 +52,7 @@ def pack(value: Any) -> bytes:
     """Write nested tuples, lists, dictionaries, numbers, strings and tensors as safetensors."""
     tensors: dict[str, torch.Tensor] = {}
     tree = _to_tree(value, tensors, depth=0)
-    return safetensors.torch.save(tensors, {"tree": json.dumps(tree)})
+    return safetensors.torch.save(tensors, {"tree": json.dumps(tree, separators=(",", ":"))})
 
 
 def unpack(data: bytes) -> Any:
@@ -453,8 +453,9 @@ def _pattern(
     if expected.min() >= 0 and _equal(1 - expected, found, tolerance):
         return " Each is 1 minus what is expected."
     ratio = (found / expected)[expected.abs() > 1e-3]
-    if ratio.numel() > 1 and found.any() and _equal(expected * ratio.median(), found, tolerance):
-        return f" Each is {float(ratio.median()):.4g} times what is expected."
+    times = f"{float(ratio.median()):.4g}" if ratio.numel() > 1 and found.any() else "1"
+    if times != "1" and _equal(expected * ratio.median(), found, tolerance):
+        return f" Each is {times} times what is expected."
     if not close.any():
         more = found - expected
         if float(more.max() - more.min()) < 10 * tolerance:
@@ -477,10 +478,9 @@ def _pattern(
                 f" Along axis {axis} all that is expected is there, but in another order: at index "
                 f"{where[0]} stands what belongs to index {where[1]}."
             )
-    if expected.is_floating_point() and bool(
-        (found - expected).abs().max() < 0.01 * expected.std()
-    ):
-        return " They are nearly right: look for a constant, an eps or a precision."
+    size = expected.abs()  # of each number, and of a usual one: a few may be very large
+    if bool(((found - expected).abs() < 0.01 * (size + size.median())).all()):
+        return " They are nearly right, as a constant, an eps or a precision would make them."
     together = _one_value(expected[~close], found[~close])
     return _places(~close) + (together or _by_rows(expected, found, tolerance))
 
@@ -648,6 +648,7 @@ class Verdict:
 Outcome = dict[str, Any]
 Predictions = dict[str, list[Outcome]]
 AND = " + "  # between the mistakes of a pair
+VERSION = "~"  # between a mistake and the number of another way to make it
 
 
 def judge(
@@ -665,8 +666,8 @@ def judge(
             ``mistakes`` (identifier to ``message`` and ``section``), ``tolerance`` and
             ``section``, what to read again.
         outcomes: for each case what :func:`run_call` returned, or a status such as ``"timeout"``.
-        predictions: gives, for each known mistake, the outcomes that it would have had; asked
-            only if something is wrong.
+        predictions: gives, for each known mistake and ``mistake~1`` (another way to make it), the
+            outcomes that it would have had; asked only if something is wrong.
         pairs: the same for two mistakes at once, named ``one + other``; asked only if no mistake
             alone explains everything.
     """
@@ -693,9 +694,8 @@ def judge(
         if named:  # by judges, whose sentences stand at the cases
             verdict.mistakes = named
         else:
-            verdict.mistakes, explained = _recognise(
-                exercise, outcomes, failed, predictions(), pairs
-            )
+            found, explained = _recognise(exercise, outcomes, failed, predictions(), pairs)
+            verdict.mistakes = list(dict.fromkeys(name.partition(VERSION)[0] for name in found))
             verdict.explanations += _explain(exercise, verdict.mistakes, explained)
             if explained != "all":
                 verdict.explanations += _about_a_test(exercise, outcomes, failed)
@@ -1137,15 +1137,15 @@ def load_cases(path: Path) -> dict[str, dict[str, Any]]:
             beside[name] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(beside[name])
     for exercise in exercises.values():
+        for kind in ("predictions", "pairs"):
+            for name, numbers in exercise[kind].items():
+                exercise[kind][name] = [exercise["outcomes"][n] for n in numbers.tolist()]
         for case in exercise["cases"]:
             if "judge" in case:
                 case["judge"] = getattr(beside["judges"], case["judge"])
             driver = case["call"].get("driver")
             if driver:
                 case["call"]["driver"] = globals().get(driver) or getattr(beside["drivers"], driver)
-        for found in [*exercise["predictions"].values(), *exercise["pairs"].values()]:
-            both = zip(found, exercise["cases"], strict=True)
-            found[:] = [outcome or case["expected"] for outcome, case in both]
     return exercises
 
 

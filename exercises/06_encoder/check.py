@@ -52,7 +52,7 @@ def pack(value: Any) -> bytes:
     """Write nested tuples, lists, dictionaries, numbers, strings and tensors as safetensors."""
     tensors: dict[str, torch.Tensor] = {}
     tree = _to_tree(value, tensors, depth=0)
-    return safetensors.torch.save(tensors, {"tree": json.dumps(tree)})
+    return safetensors.torch.save(tensors, {"tree": json.dumps(tree, separators=(",", ":"))})
 
 
 def unpack(data: bytes) -> Any:
@@ -648,6 +648,7 @@ class Verdict:
 Outcome = dict[str, Any]
 Predictions = dict[str, list[Outcome]]
 AND = " + "  # between the mistakes of a pair
+VERSION = "~"  # between a mistake and the number of another way to make it
 
 
 def judge(
@@ -665,8 +666,8 @@ def judge(
             ``mistakes`` (identifier to ``message`` and ``section``), ``tolerance`` and
             ``section``, what to read again.
         outcomes: for each case what :func:`run_call` returned, or a status such as ``"timeout"``.
-        predictions: gives, for each known mistake, the outcomes that it would have had; asked
-            only if something is wrong.
+        predictions: gives, for each known mistake and ``mistake~1`` (another way to make it), the
+            outcomes that it would have had; asked only if something is wrong.
         pairs: the same for two mistakes at once, named ``one + other``; asked only if no mistake
             alone explains everything.
     """
@@ -693,9 +694,8 @@ def judge(
         if named:  # by judges, whose sentences stand at the cases
             verdict.mistakes = named
         else:
-            verdict.mistakes, explained = _recognise(
-                exercise, outcomes, failed, predictions(), pairs
-            )
+            found, explained = _recognise(exercise, outcomes, failed, predictions(), pairs)
+            verdict.mistakes = list(dict.fromkeys(name.partition(VERSION)[0] for name in found))
             verdict.explanations += _explain(exercise, verdict.mistakes, explained)
             if explained != "all":
                 verdict.explanations += _about_a_test(exercise, outcomes, failed)
@@ -985,6 +985,9 @@ def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) ->
 
     through = [place for place in failed if outcomes[place].get("value") == "accepted"]
     refused = [place for place in failed if outcomes[place].get("value") == "rejected"]
+    right = [
+        case for case in exercise["cases"] if case.get("expected", {}).get("value") == "accepted"
+    ]
     core = {
         place
         for place, case in enumerate(exercise["cases"])
@@ -994,12 +997,20 @@ def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) ->
     found = []
     if through:
         found.append(f"Your test lets wrong versions through: {named(through)}.")
+    shown = dict.fromkeys(exercise["cases"][place].get("shown_by") for place in through)
+    if through and None not in shown and len(shown) < 5:
+        found.append(f"What shows them: {'; '.join(shown)}.")
     if core and core.issubset(through):
         found.append(
             "It sees nothing that is plainly wrong: are numbers compared with numbers that are "
             "certainly right, and is the comparison an `assert`?"
         )
-    if refused:
+    if refused and len(refused) == len(right):
+        found.append(
+            "Your test rejects every right version: is what it expects itself right, number by "
+            "number?"
+        )
+    elif refused:
         found.append(
             f"Your test rejects right versions: {named(refused)}. What does it ask for that is not "
             "promised? Two right ways to compute a number differ in the last digits."
@@ -1126,10 +1137,9 @@ def load_cases(path: Path) -> dict[str, dict[str, Any]]:
             beside[name] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(beside[name])
     for exercise in exercises.values():
-        expected = [case.get("expected") for case in exercise["cases"]]
-        for known in (exercise["predictions"], exercise["pairs"]):  # the right ones are left out
-            for mistake, found in known.items():
-                known[mistake] = [o or right for o, right in zip(found, expected, strict=True)]
+        for kind in ("predictions", "pairs"):
+            for name, numbers in exercise[kind].items():
+                exercise[kind][name] = [exercise["outcomes"][n] for n in numbers.tolist()]
         for case in exercise["cases"]:
             if "judge" in case:
                 case["judge"] = getattr(beside["judges"], case["judge"])

@@ -453,8 +453,9 @@ def _pattern(
     if expected.min() >= 0 and _equal(1 - expected, found, tolerance):
         return " Each is 1 minus what is expected."
     ratio = (found / expected)[expected.abs() > 1e-3]
-    if ratio.numel() > 1 and found.any() and _equal(expected * ratio.median(), found, tolerance):
-        return f" Each is {float(ratio.median()):.4g} times what is expected."
+    times = f"{float(ratio.median()):.4g}" if ratio.numel() > 1 and found.any() else "1"
+    if times != "1" and _equal(expected * ratio.median(), found, tolerance):
+        return f" Each is {times} times what is expected."
     if not close.any():
         more = found - expected
         if float(more.max() - more.min()) < 10 * tolerance:
@@ -477,10 +478,9 @@ def _pattern(
                 f" Along axis {axis} all that is expected is there, but in another order: at index "
                 f"{where[0]} stands what belongs to index {where[1]}."
             )
-    if expected.is_floating_point() and bool(
-        (found - expected).abs().max() < 0.01 * expected.std()
-    ):
-        return " They are nearly right: look for a constant, an eps or a precision."
+    size = expected.abs()  # of each number, and of a usual one: a few may be very large
+    if bool(((found - expected).abs() < 0.01 * (size + size.median())).all()):
+        return " They are nearly right, as a constant, an eps or a precision would make them."
     together = _one_value(expected[~close], found[~close])
     return _places(~close) + (together or _by_rows(expected, found, tolerance))
 
@@ -985,6 +985,9 @@ def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) ->
 
     through = [place for place in failed if outcomes[place].get("value") == "accepted"]
     refused = [place for place in failed if outcomes[place].get("value") == "rejected"]
+    right = [
+        case for case in exercise["cases"] if case.get("expected", {}).get("value") == "accepted"
+    ]
     core = {
         place
         for place, case in enumerate(exercise["cases"])
@@ -994,12 +997,20 @@ def _about_a_test(exercise: dict, outcomes: list[Outcome], failed: list[int]) ->
     found = []
     if through:
         found.append(f"Your test lets wrong versions through: {named(through)}.")
+    shown = dict.fromkeys(exercise["cases"][place].get("shown_by") for place in through)
+    if through and None not in shown and len(shown) < 5:
+        found.append(f"What shows them: {'; '.join(shown)}.")
     if core and core.issubset(through):
         found.append(
             "It sees nothing that is plainly wrong: are numbers compared with numbers that are "
             "certainly right, and is the comparison an `assert`?"
         )
-    if refused:
+    if refused and len(refused) == len(right):
+        found.append(
+            "Your test rejects every right version: is what it expects itself right, number by "
+            "number?"
+        )
+    elif refused:
         found.append(
             f"Your test rejects right versions: {named(refused)}. What does it ask for that is not "
             "promised? Two right ways to compute a number differ in the last digits."
