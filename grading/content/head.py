@@ -954,16 +954,14 @@ ACCUMULATED_LOSS = Exercise(
             _new_zero,
             points=4,
         ),
-        *(
-            Mistake(
-                f"guarded_{digits}",
-                "A small number is added to the probability before its logarithm is taken, so no "
-                "loss can be large. Use `log_softmax`, or subtract the log-sum-exp.",
-                _guarded_logarithm(10.0**-digits),
-                points=4,
-                section=_LOSS,
-            )
-            for digits in (8, 9, 10, 12)
+        Mistake(
+            "guarded",
+            "A small number is added to the probability before its logarithm is taken, so no "
+            "loss can be large. Use `log_softmax`, or subtract the log-sum-exp.",
+            _guarded_logarithm(1e-8),
+            points=4,
+            section=_LOSS,
+            versions=tuple(_guarded_logarithm(small) for small in (1e-9, 1e-10, 1e-12)),
         ),
         Mistake(
             "unstable",
@@ -983,16 +981,13 @@ ACCUMULATED_LOSS = Exercise(
             "The numbers are right, but they are cut off from autograd (`detach`, `item`).",
             points=4,
             implementation=_accumulated_loss(frozenset({"no_gradient"})),
-        ),
-        Mistake(
-            "no_gradient_from_tokens",
-            "The numbers are right, but they are cut off from autograd (`detach`, `item`).",
-            lambda za, ya, zb, yb, *rest: (
-                _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest) + 0.0 * za.sum()
-                if (ya == -100).all() and (yb == -100).all()
-                else _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest)
+            versions=(
+                lambda za, ya, zb, yb, *rest: (
+                    _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest) + 0.0 * za.sum()
+                    if (ya == -100).all() and (yb == -100).all()
+                    else _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest)
+                ),
             ),
-            points=4,
         ),
         Mistake(
             "base_two",
@@ -1511,14 +1506,10 @@ AVERAGED_SCORES = Exercise(
             points=3,
         ),
         Mistake(
-            "f1_second",
+            "other_order",
             "The results come back in the wrong order: precision, recall, F1.",
             lambda *arguments: _averaged_scores()(*arguments)[[0, 2, 1]],
-        ),
-        Mistake(
-            "f1_first",
-            "The results come back in the wrong order: precision, recall, F1.",
-            lambda *arguments: _averaged_scores()(*arguments)[[2, 0, 1]],
+            versions=(lambda *arguments: _averaged_scores()(*arguments)[[2, 0, 1]],),
         ),
         Mistake(
             "per_class",
