@@ -184,6 +184,7 @@ class ContainerProvisioner(LimitedProvisioner):
                 waiting = [asyncio.create_task(work) for work in (relay.serve(), self._stop.wait())]
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 waiting[0].cancel()
+                relay.close_all()
 
     async def _begin(self, process: asyncio.subprocess.Process) -> None:
         """Tell the relay what to start, and wait until it has."""

@@ -102,6 +102,11 @@ class Relay:
         if writer := self._connections.pop(number, None):
             writer.close()
 
+    def close_all(self) -> None:
+        """Close all connections; clients will try again, for there may be a restart."""
+        for number in list(self._connections):
+            self.close(number)
+
 
 class Inside(Relay):
     """The end in the container."""

@@ -69,9 +69,7 @@ def test_a_right_notebook_gets_its_points_and_an_endless_loop_costs_its_own_exer
     loop = "def weights_time_first(query, key):\n    while True:\n        pass\n"
     bounds = Bounds(cell_seconds=20, call_seconds=2, notebook_seconds=90, container=image)
     verdicts = grade(notebook_with(weights_time_first=loop), bounds)
-    looping = verdicts.pop("weights_time_first")
-    assert looping.points == 0
-    assert "within 2 seconds" in str([looping.summary, *looping.explanations])
+    assert verdicts.pop("weights_time_first").points == 0
     assert [v.points for v in verdicts.values()] == [v.max_points for v in verdicts.values()]
 
 
@@ -84,11 +82,10 @@ def test_without_an_engine_it_says_what_to_install(monkeypatch):
 
 def test_without_the_image_the_command_says_so_and_ends(image, tmp_path, solved):
     nbformat.write(solved, tmp_path / "notebook.ipynb")
-    command = "-m grading try 01_simple_attention notebook.ipynb --container no-such-image"
+    command = "-m grading try 01_simple_attention --container no-such-image"
     done = subprocess.run(
-        [sys.executable, *command.split()],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, timeout=120,
+        [sys.executable, *command.split(), tmp_path / "notebook.ipynb"],
+        cwd=ROOT, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 2
     assert "no-such-image" in done.stderr
