@@ -1,6 +1,7 @@
 """Kernels in containers of Podman or Docker, which need an image (see `Containerfile`)."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -221,7 +222,8 @@ manager = container_manager(sys.argv[1], manager_class=KernelManager)
 manager.start_kernel()
 client = manager.client(); client.start_channels(); client.wait_for_ready(timeout=60)
 client.execute("import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\\nwhile True: pass")
-print(manager.provisioner._name, manager.provisioner._process.pid, flush=True)
+unit = manager.provisioner
+print(unit._name, unit._process.pid, unit._folder, flush=True)
 input()
 """
 
@@ -232,9 +234,10 @@ def test_when_the_grader_is_killed_its_containers_end(image, victims):
         [sys.executable, "-c", GRADER, image],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as grader:  # fmt: skip
-        name, engine_pid = grader.stdout.readline().split()
+        name, engine_pid, folder = grader.stdout.readline().split()
         assert name in containers()
         if "engine" in victims:
             os.kill(int(engine_pid), signal.SIGKILL)
         grader.kill()
+    shutil.rmtree(folder)
     assert wait_until(lambda: name not in containers())
