@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from grading.batch.options import add_arguments
+from grading.batch.options import add_arguments, add_isolation
 
 LARGE_LIBRARIES = ("optim", "pandas", "scipy", "sklearn", "transformers")
 
@@ -19,8 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return the exit status."""
     options = _parser().parse_args(arguments)
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
-    confined = options.command in ("autograde", "try") and not options.insecure
-    if confined and not getattr(options, "scheduler", None):
+    elsewhere = options.command not in ("autograde", "try") or options.insecure or options.container
+    if not (elsewhere or getattr(options, "scheduler", None)):
         _begin(options.assignment)
     from grading import commands  # and with it torch, for which nobody waits who asks for help
 
@@ -68,11 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("assignment", metavar="ASSIGNMENT")
     added.add_argument("notebook", metavar="NOTEBOOK", type=Path)
     added.add_argument("--json", action="store_true", help="for programs")
-    added.add_argument(
-        "--insecure",
-        action="store_true",
-        help="run it without the sandbox: only for code that you trust as your own",
-    )
+    add_isolation(added)
 
     added = command(
         "autograde",

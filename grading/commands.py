@@ -86,7 +86,7 @@ def _try(options: argparse.Namespace) -> int:
     assignment = full_name(options.assignment)
     notebook = _read_notebook(options.notebook)
     files = release.beside_the_notebook(assignment)
-    bounds = Bounds(confined=not options.insecure)
+    bounds = Bounds(confined=not options.insecure, container=options.container)
     verdicts = grade_notebook(notebook, assignment, files=files, bounds=bounds)
     if options.json:
         result = {

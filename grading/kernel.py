@@ -34,7 +34,8 @@ START_SECONDS = 60.0
 class Bounds:
     """What a submission may use: seconds for a cell, a call and a notebook; bytes of output.
 
-    ``confined`` means in the sandbox; without it, it can use the whole machine.
+    ``confined`` means in the sandbox, or in a container of the image that ``container`` names;
+    without it, it can use the whole machine.
     """
 
     cell_seconds: float = 30.0
@@ -42,6 +43,12 @@ class Bounds:
     notebook_seconds: float = 240.0
     output_bytes: int = 100_000
     confined: bool = True
+    container: str = ""
+
+    @property
+    def forked(self) -> bool:
+        """Whether kernels come from the sandbox's warm parent."""
+        return self.confined and not self.container
 
 
 @dataclass
@@ -82,7 +89,7 @@ class SubmissionKernel:
     def __init__(self, files: Iterable[Path] = (), bounds: Bounds | None = None):
         self.bounds = bounds or Bounds()
         files = list(files)
-        self._started = start_kernel(files, self.bounds.confined)
+        self._started = start_kernel(files, self.bounds.confined, self.bounds.container)
         self._manager, self._client = self._started.manager, self._started.client
         for channel in (self._client.shell_channel, self._client.iopub_channel):
             channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)

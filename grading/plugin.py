@@ -15,7 +15,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import Execute, OverwriteCells
-from traitlets import Bool
+from traitlets import Bool, Unicode
 
 from grading.batch import repair, sanitise, submissions, work
 from grading.batch.source import Source, notebook_source
@@ -87,6 +87,10 @@ class GradeFromOutside(Execute):
         False,
         help="Grade without the sandbox, where a submission can do all that you can do.",
     ).tag(config=True)
+    container = Unicode(
+        "",
+        help="Run each submission in a container of this image, with Podman or Docker, instead.",
+    ).tag(config=True)
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
@@ -101,7 +105,7 @@ class GradeFromOutside(Execute):
             return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        bounds = Bounds(confined=not self.insecure)
+        bounds = Bounds(confined=not self.insecure, container=self.container)
         for verdict in grade_notebook(nb, assignment, student, files, bounds):
             self.log.info(
                 "%s: %g of %g points (%s)",

@@ -1,4 +1,4 @@
-"""Start the kernel that a submission runs in: confined, or, if told so, an ordinary one."""
+"""Start the kernel that a submission runs in: confined, in a container, or an ordinary one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StartedKernel:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
+def start_kernel(files: list[Path], confined: bool = True, container: str = "") -> StartedKernel:
     """Start a Python kernel in a fresh folder that holds copies of ``files``.
 
     A kernel that ends before it has answered, as one in thousands may on a crowded machine, is
@@ -44,6 +44,7 @@ def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
         files: what lies beside the notebook.
         confined: in the sandbox, where the code can reach nothing but its own folder. Without it,
             the code can do whatever the person who grades can do.
+        container: name of an image, to confine it in a container of that instead.
 
     Raises:
         SandboxError: if this machine cannot confine a kernel.
@@ -53,7 +54,7 @@ def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
     while True:
         attempts_left -= 1
         try:
-            return _start_kernel(files, confined)
+            return _start_kernel(files, confined, container)
         except sandbox.SandboxError:
             raise
         except RuntimeError:
@@ -61,23 +62,15 @@ def start_kernel(files: list[Path], confined: bool = True) -> StartedKernel:
                 raise
 
 
-def _start_kernel(files: list[Path], confined: bool) -> StartedKernel:
+def _start_kernel(files: list[Path], confined: bool, container: str) -> StartedKernel:
     folder = tempfile.mkdtemp(prefix="submission-")
-    for file in files:
-        shutil.copy(file, folder)
-    if confined:
-        manager = sandbox.kernel_manager(
-            files=Path(folder), env=ENVIRONMENT, manager_class=KernelManager
-        )
-        manager.start_kernel()
-        client = manager.client()
-    else:
-        manager = KernelManager(kernel_name="python3")
-        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        environment = {**kept, **ENVIRONMENT, "HOME": folder}
-        nowhere = subprocess.DEVNULL  # not the terminal of the person who grades
-        manager.start_kernel(cwd=folder, env=environment, stdout=nowhere, stderr=nowhere)
-        client = manager.blocking_client()
+    try:
+        for file in files:
+            shutil.copy(file, folder)
+        manager, client = _start_in(folder, confined, container)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     client.start_channels()
     try:
         client.wait_for_ready(timeout=60)
@@ -85,3 +78,22 @@ def _start_kernel(files: list[Path], confined: bool) -> StartedKernel:
         StartedKernel(manager, client, folder).close()
         raise
     return StartedKernel(manager, client, folder)
+
+
+def _start_in(folder: str, confined: bool, container: str) -> tuple[KernelManager, Any]:
+    given = {"files": Path(folder), "env": ENVIRONMENT, "manager_class": KernelManager}
+    if confined:
+        if container:
+            from grading.sandbox.container import container_manager  # most do without
+
+            manager = container_manager(container, **given)
+        else:
+            manager = sandbox.kernel_manager(**given)
+        manager.start_kernel()
+        return manager, manager.client()
+    manager = KernelManager(kernel_name="python3")
+    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    environment = {**kept, **ENVIRONMENT, "HOME": folder}
+    nowhere = subprocess.DEVNULL  # not the terminal of the person who grades
+    manager.start_kernel(cwd=folder, env=environment, stdout=nowhere, stderr=nowhere)
+    return manager, manager.blocking_client()

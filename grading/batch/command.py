@@ -71,9 +71,7 @@ def _main(options: argparse.Namespace) -> int:
     if options.jobs is not None and options.jobs < 1:
         raise SourceError(f"--jobs: found {options.jobs}, expected 1 or more.")
     if not options.insecure and not options.scheduler:
-        usable, reason = sandbox.available()
-        if not usable:
-            raise sandbox.SandboxError(f"{reason} With --insecure it is done without a sandbox.")
+        _require_isolation(options.container)
     converter = _converter(assignment)
     coursedir = converter.coursedir
     folders = _chosen(submissions.find(coursedir, assignment), options.student)
@@ -104,6 +102,17 @@ def _main(options: argparse.Namespace) -> int:
     return 0 if outcome.complete else INCOMPLETE
 
 
+def _require_isolation(container: str) -> None:
+    if container:
+        from grading.sandbox.container import image_available
+
+        usable, reason = image_available(container)
+    else:
+        usable, reason = sandbox.available()
+    if not usable:
+        raise sandbox.SandboxError(reason)
+
+
 def _converter(assignment: str) -> Autograde:
     """nbgrader's own converter, configured as it would be for `nbgrader autograde`."""
     # nbgrader starts a program of its own environment to make a gradebook
@@ -125,7 +134,7 @@ def _chosen(found: dict[str, Path], patterns: list[str] | None) -> dict[str, Pat
 
 
 def _workers(options: argparse.Namespace) -> AbstractContextManager[Workers]:
-    bounds = Bounds(confined=not options.insecure)
+    bounds = Bounds(confined=not options.insecure, container=options.container)
     if options.scheduler:
         from grading.batch.cluster import ClusterWorkers  # an optional package
 

@@ -109,7 +109,7 @@ class Worker:
         Raises:
             SandboxError: if this machine cannot confine a kernel.
         """
-        parent = sandbox.warm_parent.share() if self._bounds.confined else None
+        parent = sandbox.warm_parent.share() if self._bounds.forked else None
         self._source = None
         self._connection, theirs = context.Pipe()
         self._process = context.Process(

@@ -3,6 +3,22 @@
 import argparse
 
 
+def add_isolation(parser: argparse.ArgumentParser) -> None:
+    """Describe what a submission may run in instead of the sandbox."""
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--container",
+        default="",
+        metavar="IMAGE",
+        help="run each submission in a container of Podman or Docker instead of the sandbox",
+    )
+    instead.add_argument(
+        "--insecure",
+        action="store_true",
+        help="run without the sandbox: submissions can do whatever you can do",
+    )
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's options."""
     parser.add_argument("assignment", metavar="ASSIGNMENT")
@@ -22,11 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     again.add_argument("--force", action="store_true", help="grade everything again")
     parser.add_argument("--yes", action="store_true", help="write changed points without asking")
-    parser.add_argument(
-        "--insecure",
-        action="store_true",
-        help="run submissions without the sandbox: they can do whatever you can do",
-    )
+    add_isolation(parser)
     parser.add_argument("--json", action="store_true", help="for programs")
     parser.epilog = (
         f"{parser.epilog}\n\nExit status: 0 if every submission has a record with points or a "

@@ -141,12 +141,12 @@ def _undisturbed(
     with tempfile.TemporaryDirectory(prefix="beside-") as folder:
         files = _write(Path(folder), {**submission.files, **source.files})
         for attempts_left in reversed(range(ATTEMPTS)):
-            before = sandbox.warm_parent.start() if bounds.confined else 0
+            before = sandbox.warm_parent.start() if bounds.forked else 0
             try:
                 verdicts = grade_notebook(
                     notebook, source.assignment, submission.student, files, bounds
                 )
-                if not bounds.confined or sandbox.warm_parent.start() == before:
+                if not bounds.forked or sandbox.warm_parent.start() == before:
                     return verdicts
             except (sandbox.SandboxError, RuntimeError):
                 if not attempts_left:

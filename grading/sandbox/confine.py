@@ -464,7 +464,10 @@ def inspect_host() -> Host:
 @functools.cache
 def available() -> tuple[bool, str]:
     """Say whether kernels can be confined here, and why (not), in one sentence."""
-    otherwise = "grade inside a Linux container, or without protection with --insecure"
+    otherwise = (
+        "grade in containers of Podman or Docker with --container IMAGE (see the chapter for "
+        "instructors), or without protection with --insecure"
+    )
     if not sys.platform.startswith("linux"):
         return False, f"The sandbox needs Linux, and this is {sys.platform}: {otherwise}."
     try:

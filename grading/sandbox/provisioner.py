@@ -203,8 +203,8 @@ def receive(line: socket.socket, seconds: float) -> tuple[dict, list[int]]:
     return answer, descriptors
 
 
-class SandboxProvisioner(KernelProvisionerBase):
-    """One confined kernel. The limits may be set in the kernel spec or in a configuration file."""
+class LimitedProvisioner(KernelProvisionerBase):
+    """A kernel with limits, which may be set in the kernel spec or in a configuration file."""
 
     memory = Integer(Limits.memory, help="bytes beyond what the libraries use").tag(config=True)
     cpu_seconds = Integer(Limits.cpu_seconds, help="processor time in all").tag(config=True)
@@ -212,8 +212,28 @@ class SandboxProvisioner(KernelProvisionerBase):
     file_bytes = Integer(Limits.file_bytes, help="largest file").tag(config=True)
     scratch_bytes = Integer(Limits.scratch_bytes, help="all files together").tag(config=True)
     scratch_files = Integer(Limits.scratch_files, help="number of files").tag(config=True)
-    namespaces = Bool(True, help="use them where allowed, beside landlock").tag(config=True)
     files = Unicode("", help="folder that is copied to where the kernel starts").tag(config=True)
+
+    @property
+    def limits(self) -> Limits:
+        """What the kernel may use."""
+        names = [field.name for field in dataclasses.fields(Limits)]
+        return Limits(**{name: getattr(self, name) for name in names})
+
+    def connection_as_text(self) -> dict[str, Any]:
+        """What a kernel reads in its connection file."""
+        found = self.connection_info.items()
+        return {k: v.decode() if isinstance(v, bytes) else v for k, v in found}
+
+    def get_shutdown_wait_time(self, recommended: float = 5.0) -> float:
+        """Give a kernel that was asked to end a second, then kill it."""
+        return 1.0
+
+
+class SandboxProvisioner(LimitedProvisioner):
+    """One confined kernel."""
+
+    namespaces = Bool(True, help="use them where allowed, beside landlock").tag(config=True)
 
     pid: int | None = None
     _pidfd: int | None = None
@@ -253,15 +273,11 @@ class SandboxProvisioner(KernelProvisionerBase):
         return self.connection_info
 
     def _launch(self) -> None:
-        limits = {field.name: getattr(self, field.name) for field in dataclasses.fields(Limits)}
-        text = {
-            k: v.decode() if isinstance(v, bytes) else v for k, v in self.connection_info.items()
-        }
         request = {
             "folder": str(self._folder),
             "files": os.path.abspath(self.files) if self.files else None,
-            "limits": limits,
-            "connection": text,
+            "limits": dataclasses.asdict(self.limits),
+            "connection": self.connection_as_text(),
             "env": dict(self.kernel_spec.env),
         }
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -338,10 +354,6 @@ class SandboxProvisioner(KernelProvisionerBase):
             _remove(self._folder)
             self._folder = None
 
-    def get_shutdown_wait_time(self, recommended: float = 5.0) -> float:
-        """Give a kernel that was asked to end a second, then kill it."""
-        return 1.0
-
 
 def _remove(folder: Path) -> None:
     """Remove what student code may have left, folders without rights and deep ones included."""
@@ -392,14 +404,14 @@ class BlockingConfinedClient(_PromptClient, BlockingKernelClient):
 
 
 class _OneSpec(KernelSpecManager):
-    """A manager of kernel specs that knows the sandbox's, made here, and those of the machine."""
+    """A manager of kernel specs that knows one more, made here, than those of the machine."""
 
-    def __init__(self, spec: KernelSpec, **kwargs: Any) -> None:
+    def __init__(self, name: str, spec: KernelSpec, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._spec = spec
+        self._name, self._spec = name, spec
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        return self._spec if kernel_name == NAME else super().get_kernel_spec(kernel_name)
+        return self._spec if kernel_name == self._name else super().get_kernel_spec(kernel_name)
 
 
 def kernel_manager(
@@ -418,22 +430,34 @@ def kernel_manager(
     allows no other.
     Give it to nbclient as `NotebookClient(notebook, km=kernel_manager(...))`.
     """
-    config: dict[str, Any] = dataclasses.asdict(limits or Limits())
-    config["namespaces"] = namespaces
+    config = {"namespaces": namespaces}
+    return manager_of(NAME, config, limits, files, env, manager_class)
+
+
+def manager_of(
+    provisioner: str,
+    config: dict[str, Any],
+    limits: Limits | None,
+    files: Path | None,
+    env: dict[str, str] | None,
+    manager_class: type[KernelManager],
+) -> KernelManager:
+    """Return a manager of kernels that a `LimitedProvisioner` of that name starts."""
+    config = config | dataclasses.asdict(limits or Limits())
     if files is not None:
         if not Path(files).is_dir():
             raise NotADirectoryError(f"files: found {files}, expected a folder to copy from.")
         config["files"] = str(files)
     spec = KernelSpec(
-        argv=["course-sandbox-kernel"],  # never run: the kernel is forked
+        argv=[f"{provisioner}-kernel"],  # never run: the provisioner knows what to start
         display_name="Python 3 (confined)",
         language="python",
         env=env or {},
-        metadata={"kernel_provisioner": {"provisioner_name": NAME, "config": config}},
+        metadata={"kernel_provisioner": {"provisioner_name": provisioner, "config": config}},
     )
     asynchronous = issubclass(manager_class, AsyncKernelManager)
     return manager_class(
-        kernel_name=NAME,
-        kernel_spec_manager=_OneSpec(spec),
+        kernel_name=provisioner,
+        kernel_spec_manager=_OneSpec(provisioner, spec),
         client_factory=ConfinedClient if asynchronous else BlockingConfinedClient,
     )

@@ -1,0 +1,271 @@
+"""Kernels in containers of Podman or Docker, for hosts that cannot confine, behind the same door.
+
+`ContainerProvisioner` is registered as the kernel provisioner `course-container`. Each kernel gets
+a fresh container of an image that holds Python and the libraries (`Containerfile`): no network, no
+folder of the host, no rights, a file system that is read-only except for a bounded scratch folder
+in memory. It is reached through the container's standard input and output alone (`relay.py`).
+"""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import functools
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.manager import AsyncKernelManager, KernelManager
+from traitlets import Unicode
+
+from .confine import MIB, NOBODY, Limits
+from .provisioner import (
+    SECONDS_TO_START,
+    LimitedProvisioner,
+    SandboxError,
+    manager_of,
+)
+from .relay import CHANNELS, Relay, frame, read_frame
+
+NAME = "course-container"
+IMAGE = "transformer-course"
+LIBRARIES = 1024 * MIB  # what a kernel with torch, and the relay, use at most before student code
+# Of all containers together. Podman's own choice is more than it may give inside a container.
+MOST_THREADS = 4096
+SECONDS_TO_END = 2.0
+ENVIRONMENT = {
+    "USER": "student",
+    "LOGNAME": "student",
+    "LANG": "C.UTF-8",
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+}
+
+
+def engine() -> str:
+    """Return the command of Podman or Docker; COURSE_CONTAINER_ENGINE may name one."""
+    named = os.environ.get("COURSE_CONTAINER_ENGINE")
+    for name in [named] if named else ["podman", "docker"]:
+        if found := shutil.which(name):
+            return found
+    raise SandboxError(f"Containers need {named or 'Podman or Docker'}, which is not installed.")
+
+
+def image_available(image: str) -> tuple[bool, str]:
+    """Say whether containers of an image can be started here, and why (not), in one sentence."""
+    try:
+        command = [engine(), "image", "inspect", "--format", "{{.Id}}", image]
+    except SandboxError as error:
+        return False, str(error)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode == 0:
+        return True, f"{Path(command[0]).name} has the image {image}."
+    said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+    return False, (
+        f"{Path(command[0]).name} cannot use the image {image} ({said}): make it as the chapter "
+        "for instructors says."
+    )
+
+
+def command_line(name: str, image: str, limits: Limits) -> list[str]:
+    """Return the command that runs the relay as the first process of a new container.
+
+    Podman knows no bound for the number of files: they count as memory, which has one.
+    """
+    memory = limits.memory + limits.scratch_bytes + LIBRARIES
+    bounds = {
+        "data": limits.memory + LIBRARIES,  # first a MemoryError, and only then the end
+        "cpu": limits.cpu_seconds,
+        "fsize": limits.file_bytes,
+        "nofile": 512,
+        "core": 0,
+        "nproc": MOST_THREADS,
+    }
+    return [
+        engine(), "run", "--rm", "--interactive", f"--name={name}",
+        "--pull=never", "--log-driver=none",
+        "--network=none", "--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges",
+        f"--user={NOBODY}:{NOBODY}", f"--pids-limit={limits.threads}",
+        f"--memory={memory}", f"--memory-swap={memory}",
+        *(f"--ulimit={kind}={bound}:{bound}" for kind, bound in bounds.items()),
+        f"--tmpfs=/tmp:size={limits.scratch_bytes},mode=1777",
+        "--workdir=/tmp", "--entrypoint=python3", image, "-I", "-c", _relay_program(),
+    ]  # fmt: skip
+
+
+@functools.cache
+def _relay_program() -> str:
+    return Path(__file__).with_name("relay.py").read_text()
+
+
+def _packed(folder: str) -> bytes:
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        for path in Path(folder).iterdir() if folder else ():
+            tar.add(path, path.name)
+    return archive.getvalue()
+
+
+class ContainerProvisioner(LimitedProvisioner):
+    """One kernel in a container of its own."""
+
+    image = Unicode(IMAGE, help="image of the container").tag(config=True)
+
+    _folder: Path | None = None  # where the sockets are that clients connect to
+    _process: asyncio.subprocess.Process | None = None  # `podman run`
+    _loop: asyncio.AbstractEventLoop | None = None  # the thread's
+    _stop: asyncio.Event | None = None
+    _thread: threading.Thread | None = None
+    _name = ""
+
+    @property
+    def has_process(self) -> bool:
+        """Say whether a container was started that has not been waited for."""
+        return self._process is not None
+
+    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
+        """Choose where clients connect."""
+        manager = self.parent
+        if self._folder is None:  # in /tmp, because a socket's path has 108 bytes at most
+            self._folder = Path(tempfile.mkdtemp(prefix="course-container-", dir="/tmp"))
+            manager.transport, manager.ip = "ipc", str(self._folder / "k")
+        manager.write_connection_file()
+        self.connection_info = manager.get_connection_info()
+        return {"cmd": []} | await super().pre_launch(**kwargs)
+
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+        """Start a container; `cmd` and the environment of this process play no part."""
+        self._name = f"course-{os.urandom(8).hex()}"
+        started: concurrent.futures.Future = concurrent.futures.Future()
+        self._thread = threading.Thread(
+            target=asyncio.run, args=(self._live(started),), name=self._name, daemon=True
+        )
+        self._thread.start()
+        try:
+            await asyncio.wrap_future(started)
+        except BaseException:
+            await self.cleanup()
+            raise
+        return self.connection_info
+
+    async def _live(self, started: concurrent.futures.Future) -> None:
+        """Follow a container from its start to its end, in a thread of its own."""
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                process = self._process = await asyncio.create_subprocess_exec(
+                    *command_line(self._name, self.image, self.limits),
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                    start_new_session=True,  # Ctrl-C in the terminal is not for it
+                )  # fmt: skip
+                stack.push_async_callback(self._end, process)
+                async with asyncio.timeout(SECONDS_TO_START):
+                    await self._begin(process)
+                relay = Relay(process.stdout, process.stdin)
+                for channel, name in enumerate(CHANNELS, 1):
+                    place = f"{self.connection_info['ip']}-{self.connection_info[name]}"
+                    accept = functools.partial(relay.accept, channel)
+                    stack.callback((await asyncio.start_unix_server(accept, place)).close)
+            except TimeoutError:
+                started.set_exception(SandboxError("The container did not start in time."))
+            except Exception as error:
+                started.set_exception(error)
+            else:
+                started.set_result(None)
+                waiting = [asyncio.create_task(work) for work in (relay.serve(), self._stop.wait())]
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                waiting[0].cancel()
+                relay.close_all()
+
+    async def _begin(self, process: asyncio.subprocess.Process) -> None:
+        """Tell the relay what to start, and wait until it has."""
+        asked = {
+            "version": sys.version_info[:2],
+            "connection": self.connection_as_text(),
+            "env": ENVIRONMENT | self.kernel_spec.env,
+        }
+        try:
+            process.stdin.write(frame(0, 0, json.dumps(asked).encode()))
+            process.stdin.write(frame(0, 0, _packed(self.files)))
+            await process.stdin.drain()
+            await read_frame(process.stdout)
+        except (OSError, asyncio.IncompleteReadError):
+            said = (await process.stderr.read()).decode(errors="replace").strip()
+            raise SandboxError(f"The container did not start: {said[-2000:]}") from None
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        """End the container, which ends by itself if its input does, and wait until it is gone."""
+        process.stdin.close()
+        over = asyncio.gather(_drain(process.stdout), _drain(process.stderr), process.wait())
+        await asyncio.wait([over], timeout=SECONDS_TO_END)
+        if process.returncode is None or process.returncode < 0:  # killed: the container may live
+            kill = await asyncio.create_subprocess_exec(
+                engine(), "kill", self._name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            await kill.wait()
+        await over
+
+    def _do(self, work: Callable[..., Any], *arguments: Any) -> None:
+        """Have something done in the container's thread, if that lives."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(work, *arguments)
+
+    async def poll(self) -> int | None:
+        """Return None while the container runs, then its exit status."""
+        return self._process.returncode if self._process is not None else 0
+
+    async def wait(self) -> int | None:
+        """Wait until nothing is left of the container and return its exit status."""
+        await asyncio.to_thread(self._thread.join)
+        status = await self.poll()
+        self._process = None
+        return status
+
+    async def send_signal(self, signum: int) -> None:
+        """Send a signal to the kernel."""
+        if self._process is not None:
+            self._do(self._process.stdin.write, frame(signum, 0, b""))
+
+    async def kill(self, restart: bool = False) -> None:
+        """End the container at once."""
+        self._do(self._stop.set)
+        await asyncio.to_thread(self._thread.join)
+
+    async def terminate(self, restart: bool = False) -> None:
+        """Ask the kernel to end; the container ends with it."""
+        await self.send_signal(signal.SIGTERM)
+
+    async def cleanup(self, restart: bool = False) -> None:
+        """Remove the container and what was made for it."""
+        if self.has_process:
+            await self.kill()
+            await self.wait()
+        if not restart and self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+
+async def _drain(stream: asyncio.StreamReader) -> None:
+    while await stream.read(1 << 16):
+        pass
+
+
+def container_manager(
+    image: str = IMAGE,
+    limits: Limits | None = None,
+    files: Path | None = None,
+    *,
+    env: dict[str, str] | None = None,
+    manager_class: type[KernelManager] = AsyncKernelManager,
+) -> KernelManager:
+    """Return a manager whose kernels run in containers; otherwise as `kernel_manager`."""
+    return manager_of(NAME, {"image": image}, limits, files, env, manager_class)
