@@ -27,13 +27,13 @@ def run_on(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> Tensor
 
 def fresh_state(cls: type, init: list) -> dict[str, Tensor]:
     """What a module's weights are before anything was learned."""
-    first, second = (dict(cls(*init).state_dict()) for _ in range(2))
+    first, second = (dict(cls(*init).named_parameters()) for _ in range(2))
     if any(not torch.equal(tensor, second[name]) for name, tensor in first.items()):
         raise Problem(
             "Two fresh modules differ: their weights start at random. The gain starts at 1 and the "
             "bias at 0."
         )
-    return first
+    return {name: parameter.detach() for name, parameter in first.items()}
 
 
 def run_in_float64(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> Tensor:
@@ -110,10 +110,10 @@ def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
             raise Problem(f"Its `state_dict()` lacks `{name}`. Keep the names of the parameters.")
         if own[name] != list(tensor.shape):
             raise Problem(f"`{name}` has the shape {own[name]}; expected {list(tensor.shape)}.")
-    for name in own:
+    for name, _ in module.named_parameters():
         if name not in state:
-            raise Problem(f"Its `state_dict()` has `{name}`, which should not be there.")
-    module.load_state_dict(state)
+            raise Problem(f"It has the parameter `{name}`, which should not be there.")
+    module.load_state_dict(state, strict=False)  # it may have buffers of its own
     return module
 
 

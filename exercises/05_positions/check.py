@@ -320,15 +320,15 @@ def _loaded(cls: type, init: list, state: dict[str, torch.Tensor]) -> torch.nn.M
             "module or belong to a module that is assigned to `self`, under these names; modules "
             "in a plain list are not seen, those in an `nn.ModuleList` are."
         )
-    added = [name for name in own if name not in state]
+    added = [name for name, _ in module.named_parameters() if name not in state]
     if added:
-        raise Problem(f"Its `state_dict()` has {quoted(added)}, which should not be there.")
+        raise Problem(f"It has the parameters {quoted(added)}, which should not be there.")
     for name, tensor in state.items():
         if own[name].shape != tensor.shape:
             raise Problem(
                 f"`{name}` has the shape {list(own[name].shape)}; expected {list(tensor.shape)}."
             )
-    module.load_state_dict(state)
+    module.load_state_dict(state, strict=False)  # it may have buffers of its own
     return module
 
 

@@ -139,15 +139,15 @@ def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
             "assigned to `self`, under these names; modules in a plain list are "
             "not seen, those in an `nn.ModuleList` are."
         )
-    added = [name for name in own if name not in state]
+    added = [name for name, _ in module.named_parameters() if name not in state]
     if added:
-        raise Problem(f"Its `state_dict()` has {_quoted(added)}, which should not be there.")
+        raise Problem(f"It has the parameters {_quoted(added)}, which should not be there.")
     for name, tensor in state.items():
         if own[name].shape != tensor.shape:
             raise Problem(
                 f"`{name}` has the shape {list(own[name].shape)}; expected {list(tensor.shape)}."
             )
-    module.load_state_dict(state)
+    module.load_state_dict(state, strict=False)  # it may have buffers, such as position ids
     return module
 
 

@@ -66,7 +66,8 @@ def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
         raise Problem("The class must be an `nn.Module`.")
     own = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
     wanted = {name: list(tensor.shape) for name, tensor in state.items()}
-    missing, added = sorted(wanted.keys() - own.keys()), sorted(own.keys() - wanted.keys())
+    missing = sorted(wanted.keys() - own.keys())
+    added = sorted(name for name, _ in module.named_parameters() if name not in wanted)
     if missing:
         raise Problem(
             f"Its `state_dict()` lacks {', '.join(missing)}. Weights must belong to a module that "
@@ -74,9 +75,9 @@ def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
             "not seen, those in an `nn.ModuleList` are."
         )
     if added:
-        raise Problem(f"Its `state_dict()` has {', '.join(added)}, which should not be there.")
+        raise Problem(f"It has the parameters {', '.join(added)}, which should not be there.")
     for name, shape in wanted.items():
         if own[name] != shape:
             raise Problem(f"`{name}` has the shape {own[name]}; expected {shape}.")
-    module.load_state_dict(state)
+    module.load_state_dict(state, strict=False)  # it may have buffers of its own
     return module
