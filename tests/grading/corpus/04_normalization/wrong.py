@@ -1294,22 +1294,6 @@ class ShapedLayerNorm(nn.Module):
 """,
     ),
     (
-        "extra buffer",
-        "ShapedLayerNorm",
-        0,
-        r"""
-class ShapedLayerNorm(nn.Module):
-    def __init__(self, normalized_shape, eps=1e-5):
-        super().__init__()
-        self.normalized_shape = normalized_shape
-        self.register_buffer('eps', torch.tensor(eps))
-        self.weight = nn.Parameter(torch.ones(normalized_shape))
-        self.bias = nn.Parameter(torch.zeros(normalized_shape))
-    def forward(self, x):
-        return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
-""",
-    ),
-    (
         "eps inside via std",
         "ShapedLayerNorm",
         3,
