@@ -111,7 +111,11 @@ def test_two_mistakes_at_once_are_both_named(drawn):
         ("nn.Parameter(torch.ones(size))", "torch.ones(size)", "Its `state_dict()` lacks `gain`."),
         ("self.gain", "self.weight", "Its `state_dict()` lacks `gain`."),
         ("torch.ones(size)", "torch.ones(1, size)", "`gain` has the shape [1, 3]; expected [3]."),
-        ("super().__init__()", "super().__init__(); self.more = nn.Linear(1, 1)", "the parameters `more.wei"),
+        (
+            "super().__init__()",
+            "super().__init__(); self.more = nn.Linear(1, 1)",
+            "parameters `more.w",
+        ),
         ("nn.Module", "object", "expected an `nn.Module`"),
     ],
 )
