@@ -150,7 +150,7 @@ def _from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
 
 
 class Problem(Exception):  # noqa: N818 - a finding, not an error
-    """Raised by a driver: a sentence about what the student's object does, shown as it is."""
+    """Raised by a harness: a sentence about what the student's object does, shown as it is."""
 
 
 def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
         call: ``name`` of the function; ``arguments``, a list of ``[name, value]`` in order;
             optionally ``strided`` (pass tensors that are not contiguous), ``cotangents`` (what
             each output counts in a loss, whose gradients for the arguments come back too) and
-            ``driver``: a function that is given the student's object (a class, a test, a function
+            ``harness``: a function that is given the student's object (a class, a test, a function
             to be called more than once) before the arguments, and called in its place.
 
     Returns:
@@ -176,8 +176,8 @@ def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
     before = [_snapshot(value) for value in given]
     torch.default_generator.manual_seed(0)  # those of other devices would take longer than the call
     try:
-        driver = call.get("driver")
-        value = driver(function, *given) if driver else function(*given)
+        harness = call.get("harness")
+        value = harness(function, *given) if harness else function(*given)
         gradients = _gradients(value, given, names, call)
     except BaseException as error:  # whatever a submission may raise, SystemExit included
         return {"status": "error", "type": _named(type(error)), "text": _named(error)}
@@ -192,10 +192,10 @@ def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
 def packed_call(namespace: dict[str, Any], call: dict[str, Any]) -> bytes:
     """Do :func:`run_call` and pack the outcome, whatever object the function returned.
 
-    A driver may be named, with the ``source`` of the file that defines it.
+    A harness may be named, with the ``source`` of the file that defines it.
     """
-    if isinstance(call.get("driver"), str):
-        call = {**call, "driver": _from_source(call["source"], call["driver"])}
+    if isinstance(call.get("harness"), str):
+        call = {**call, "harness": _from_source(call["source"], call["harness"])}
     outcome = run_call(namespace, call)
     try:
         return pack(outcome)
@@ -255,7 +255,7 @@ def _wants_gradient(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.requires_grad
 
 
-# Drivers that more than one assignment needs; what only one needs is in its own `drivers.py`.
+# Drivers that more than one assignment needs; what only one needs is in its own `harnesses.py`.
 
 
 def run_module(cls: type, init: list, state: dict[str, torch.Tensor], inputs: list) -> Any:
@@ -333,11 +333,11 @@ def _loaded(cls: type, init: list, state: dict[str, torch.Tensor]) -> torch.nn.M
 
 
 def _from_source(source: str, name: str) -> Callable:
-    """The driver ``name`` of this file, or of the ``source`` that came with a call."""
+    """The harness ``name`` of this file, or of the ``source`` that came with a call."""
     if name in ("run_module", "train_module", "run_test"):
         return globals()[name]
-    namespace: dict[str, Any] = {"__name__": "drivers"}
-    exec(compile(source, "drivers.py", "exec"), namespace)
+    namespace: dict[str, Any] = {"__name__": "harnesses"}
+    exec(compile(source, "harnesses.py", "exec"), namespace)
     return namespace[name]
 
 
@@ -671,7 +671,7 @@ def judge(
         pairs: the same for two mistakes at once, named ``one + other``; asked only if no mistake
             alone explains everything.
     """
-    if any("judge" in case for case in exercise["cases"]):
+    if any("validator" in case for case in exercise["cases"]):
         outcomes = outcomes[:1] * len(outcomes)  # all judges look at one and the same value
     cases, named = [], []
     for case, outcome in zip(exercise["cases"], outcomes, strict=True):
@@ -721,9 +721,9 @@ def _problem(exercise: dict, case: dict, outcome: Outcome) -> tuple[str | None, 
         return f"It raised {outcome['type']}: {outcome['text']}".rstrip(": .") + f".{told}", None
     if status != "value":
         return outcome["text"], None
-    if "judge" in case:
+    if "validator" in case:
         try:
-            finding = case["judge"](outcome["value"])
+            finding = case["validator"](outcome["value"])
         except Exception:  # of a value that nobody thought of
             return f"It returned {describe(outcome['value'])}, which cannot be examined.", None
         if finding is not None:
@@ -925,7 +925,7 @@ def _recognise(
     right = [place for place in range(len(cases)) if place not in failed]
 
     def told(mistake: str) -> set[int]:
-        # A yes or no, a finding of a driver, or an error with other numbers in its text speaks for
+        # A yes or no, a finding of a harness, or an error with other numbers in its text speaks for
         # nothing in particular.
         return {
             place
@@ -1130,7 +1130,7 @@ def load_cases(path: Path) -> dict[str, dict[str, Any]]:
     """Read a released case file: exercise identifier to what :func:`judge` needs."""
     exercises = unpack(path.read_bytes())
     beside = {}
-    for name in ("judges", "drivers"):
+    for name in ("validators", "harnesses"):
         file = path.parent / f"{name}.py"
         if file.exists():
             spec = importlib.util.spec_from_file_location(name, file)
@@ -1141,11 +1141,13 @@ def load_cases(path: Path) -> dict[str, dict[str, Any]]:
             for name, numbers in exercise[kind].items():
                 exercise[kind][name] = [exercise["outcomes"][n] for n in numbers.tolist()]
         for case in exercise["cases"]:
-            if "judge" in case:
-                case["judge"] = getattr(beside["judges"], case["judge"])
-            driver = case["call"].get("driver")
-            if driver:
-                case["call"]["driver"] = globals().get(driver) or getattr(beside["drivers"], driver)
+            if "validator" in case:
+                case["validator"] = getattr(beside["validators"], case["validator"])
+            harness = case["call"].get("harness")
+            if harness:
+                case["call"]["harness"] = globals().get(harness) or getattr(
+                    beside["harnesses"], harness
+                )
     return exercises
 
 

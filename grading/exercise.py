@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from grading import check
+from grading.mutation import EditError, Edits, defined_by, edited, source_of
 
 PUBLIC_SEED = 0
 
@@ -40,10 +41,10 @@ class Case:
         arguments: ``(name, value)`` in the order of the signature; trailing ones may be left out.
         strided: pass tensors that are transposed views, on which ``view`` fails.
         gradient: compare the gradients for the floating point arguments too.
-        driver: called in the student's kernel with the student's object and the arguments, where
+        harness: called in the student's kernel with the student's object and the arguments, where
             that object is no function to be called once: a class, a test, a cache. One of
-            :mod:`grading.check` or of the assignment's ``_drivers`` module, which is released.
-        judge: instead of the reference: takes the returned value and gives None, or the identifier
+            :mod:`grading.check` or of the assignment's ``harnesses`` module, which is released.
+        validator: instead of the reference: takes the returned value and gives None, or the identifier
             of a mistake and a sentence. ``wanted`` then says what is asked for.
         shown_by: if the case is a wrong version that a student's test must reject: what shows it.
     """
@@ -53,70 +54,110 @@ class Case:
     arguments: tuple[tuple[str, Any], ...] = ()
     strided: bool = False
     gradient: bool = False
-    driver: Callable[..., Any] | None = None
-    judge: Callable[[Any], tuple[str, str] | None] | None = None
+    harness: Callable[..., Any] | None = None
+    validator: Callable[[Any], tuple[str, str] | None] | None = None
     wanted: str = ""
     shown_by: str = ""
 
 
+Mutation = Edits | Callable[..., Any]  # edits of the reference's text, or another algorithm
+
+
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong implementation that students hand in, and the sentence that tells them.
+    """A wrong program that students hand in, and the sentence that tells them.
 
     Attributes:
         id: a name for reports, such as ``no_scale``.
         message: one or two sentences: what was done, and what it should be.
-        implementation: the wrong function, with the exercise's signature. Without it the exercise's
-            ``variant`` makes it from ``id``, and makes pairs with other such mistakes too.
-        same_results: other wrong functions that no output can tell from it; ``message`` is true of
-            them, too.
-        versions: other ways to make the same mistake, whose results differ; they get the same
+        mutation: edits of the reference, such as ``[("keep & allowed", "keep | allowed")]``; or,
+            where the mistake is another algorithm, a function with the exercise's signature.
+        equivalent: other mutations that no output can tell from it; ``message`` is true of them,
+            too.
+        other_forms: other ways to make the same mistake, whose results differ; they get the same
             message, so it must be true of each.
         points: what it earns; 0 unless it is right about the core and wrong about another part.
         section: what to read again, if it is not the exercise's section.
         any_error: where it raises, any error is a sign of it, not only the one raised here.
-        alone: the exercise's ``variant`` makes it, but no pairs with other mistakes: they are rare,
-            and each costs room in the case file.
     """
 
     id: str
     message: str
-    implementation: Callable | None = None
+    mutation: Mutation = ()
     points: int = 0
     section: str = ""
-    same_results: tuple[Callable, ...] = ()
-    versions: tuple[Callable, ...] = ()
+    equivalent: tuple[Mutation, ...] = ()
+    other_forms: tuple[Mutation, ...] = ()
     any_error: bool = False
     alone: bool = False
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of an assignment; see the class attributes' names for what a student reads.
+    """An exercise of an assignment.
 
-    ``variant`` is the reference written so that it can be made wrong: it takes the identifiers of
-    some mistakes, none to all, and gives the implementation that makes them.
+    Attributes:
+        id: the name of what the student defines.
+        title: as it stands in the notebook.
+        signature: how what the student defines is called.
+        reference: the right program, a function or a class that reads like the chapter.
+        cases: draws the cases; public and hidden ones differ in the generator's seed only.
+        parts: shares of the points, the core first.
+        mistakes: known mistakes.
+        alternatives: other right programs, by how they are written.
+        minutes: how long it takes.
+        difficulty: 1 to 3.
+        section: what to read again.
+        tolerance: how far numbers may be off, absolute or relative.
+        helpers: definitions of the same module that the reference uses and that edits may change.
+        combined: mistakes so usual that they are looked for two at a time, too; each pair whose
+            edits fit together costs room in the case file.
     """
 
     id: str
     title: str
     signature: str
-    reference: Callable
+    reference: Callable[..., Any]
     cases: Callable[[torch.Generator], list[Case]]
     parts: tuple[Part, ...]
     mistakes: tuple[Mistake, ...]
-    alternatives: dict[str, Callable]
+    alternatives: dict[str, Callable[..., Any]]
     minutes: int
     difficulty: int
     section: str
     tolerance: float = 1e-5
+    helpers: tuple[Callable[..., Any], ...] = ()
+    combined: tuple[str, ...] = ()
     variant: Callable[[frozenset[str]], Callable] | None = None
+
+    @cached_property
+    def source(self) -> str:
+        """The text of the reference, with that of its helpers before it."""
+        return source_of(*self.helpers, self.reference)
+
+    def mutant(self, *mutations: Mutation) -> Callable[..., Any]:
+        """Return the program that a mutation makes, or several lists of edits at once.
+
+        Raises:
+            EditError: if an edit does not apply exactly once, or edits overlap.
+        """
+        if callable(mutations[0]):
+            return mutations[0]
+        edits = [edit for mutation in mutations for edit in mutation]
+        return defined_by(edited(self.source, edits), self.reference, f"mutant of {self.id}")
 
     def wrong(self, *mistakes: Mistake) -> Callable:
         """Return the implementation that makes one mistake, or several at once."""
-        if mistakes[0].implementation is not None:
-            return mistakes[0].implementation
+        if mistakes[0].mutation:
+            return self.mutant(*(mistake.mutation for mistake in mistakes))
         return self.variant(frozenset(mistake.id for mistake in mistakes))
+
+    @property
+    def usual(self) -> list[Mistake]:
+        """The mistakes that are looked for two at a time, in the order of ``mistakes``."""
+        if self.variant is not None:
+            return [m for m in self.mistakes if not m.mutation and not m.alone]
+        return [mistake for mistake in self.mistakes if mistake.id in self.combined]
 
     @property
     def points(self) -> int:
@@ -164,13 +205,13 @@ class DrawnExercise:
     @cached_property
     def predictions(self) -> check.Predictions:
         """For each known mistake the outcomes of its implementation, in the order of the cases."""
-        if any("judge" in case for case in self.cases):
+        if any("validator" in case for case in self.cases):
             return {}
         found = {}
         for mistake in self.exercise.mistakes:
             ways = [self._predict(self.exercise.wrong(mistake), mistake.any_error)]
-            for version in mistake.versions:
-                predicted = self._predict(version, mistake.any_error)
+            for form in mistake.other_forms:
+                predicted = self._predict(self.exercise.mutant(form), mistake.any_error)
                 if not any(self._alike(predicted, known) for known in ways):
                     ways.append(predicted)
             found[mistake.id] = ways[0]
@@ -179,16 +220,18 @@ class DrawnExercise:
 
     @cached_property
     def pairs(self) -> check.Predictions:
-        """The same for two mistakes at once, where the exercise can say what they give together.
+        """The same for two mistakes at once, of those that the exercise says are usual.
 
-        A pair is left out if its results are those of one mistake or of a pair before it: it would
-        never be named.
+        A pair is left out if its edits exclude each other, or if its results are those of one
+        mistake or of a pair before it: it would never be named.
         """
-        named = [m for m in self.exercise.mistakes if m.implementation is None and not m.alone]
         found = dict(self.predictions)
-        for one, other in combinations(named, 2):
-            any_error = one.any_error or other.any_error
-            predicted = self._predict(self.exercise.wrong(one, other), any_error)
+        for one, other in combinations(self.exercise.usual, 2):
+            try:
+                both = self.exercise.wrong(one, other)
+            except EditError:
+                continue
+            predicted = self._predict(both, one.any_error or other.any_error)
             if not any(self._alike(predicted, known) for known in found.values()):
                 found[f"{one.id}{check.AND}{other.id}"] = predicted
         return {name: p for name, p in found.items() if name not in self.predictions}
@@ -221,7 +264,7 @@ class DrawnExercise:
         mistake the numbers of its outcomes.
         """
         cases = [
-            {**case, "judge": case["judge"].__name__} if "judge" in case else case
+            {**case, "validator": case["validator"].__name__} if "validator" in case else case
             for case in self.cases
         ]
         cases = [{**case, "call": by_name(case["call"])} for case in cases]
@@ -238,8 +281,8 @@ class DrawnExercise:
 
 
 def by_name(call: dict[str, Any]) -> dict[str, Any]:
-    """Return a call as plain values, with its driver's name in place of the driver."""
-    return {**call, "driver": call["driver"].__name__} if "driver" in call else call
+    """Return a call as plain values, with its harness's name in place of the harness."""
+    return {**call, "harness": call["harness"].__name__} if "harness" in call else call
 
 
 def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[str, Any]:
@@ -248,13 +291,13 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[
         "arguments": [list(argument) for argument in case.arguments],
         "strided": case.strided,
     }
-    if case.driver is not None:
-        call["driver"] = case.driver
+    if case.harness is not None:
+        call["harness"] = case.harness
     record = {"title": case.title, "part": case.part, "call": call}
     if case.shown_by:
         record["shown_by"] = case.shown_by
-    if case.judge is not None:
-        return {**record, "judge": case.judge, "wanted": case.wanted}
+    if case.validator is not None:
+        return {**record, "validator": case.validator, "wanted": case.wanted}
     expected = check.run_call({exercise.id: exercise.reference}, call)
     if case.gradient:
         outputs = expected["value"]

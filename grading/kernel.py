@@ -234,13 +234,13 @@ def _is_ours(file: Path) -> bool:
 
 
 def _portable(call: dict[str, Any]) -> dict[str, Any]:
-    """Return a call as plain values: the driver's name, and the text of the file it stands in."""
-    driver = call.get("driver")
-    if driver is None:
+    """Return a call as plain values: the harness's name, and the text of the file it stands in."""
+    harness = call.get("harness")
+    if harness is None:
         return call
-    own = driver.__module__ == check.__name__
-    source = "" if own else inspect.getsource(inspect.getmodule(driver))
-    return {**call, "driver": driver.__name__, "source": source}
+    own = harness.__module__ == check.__name__
+    source = "" if own else inspect.getsource(inspect.getmodule(harness))
+    return {**call, "harness": harness.__name__, "source": source}
 
 
 def _receive(channel: Any, request: str) -> tuple[str, dict[str, Any]]:

@@ -42,7 +42,8 @@ def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
         found = (_row(exercise, "correct", name, exercise.points, d, implementation) for d in drawn)
         yield _worst(found)
     for mistake in exercise.mistakes:
-        for implementation in (exercise.wrong(mistake), *mistake.same_results, *mistake.versions):
+        others = map(exercise.mutant, (*mistake.equivalent, *mistake.other_forms))
+        for implementation in (exercise.wrong(mistake), *others):
             found = (
                 _row(exercise, "mistake", mistake.id, mistake.points, d, implementation)
                 for d in drawn
@@ -53,7 +54,7 @@ def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
 def _row(exercise, kind, name, points, drawn: DrawnExercise, implementation) -> Row:
     verdict = drawn.judge(drawn.outcomes(implementation))
     row = Row(exercise.id, kind, name, verdict.points, points, verdict.mistakes)
-    row.problem = _problem(row, verdict, judged=any("judge" in case for case in drawn.cases))
+    row.problem = _problem(row, verdict, judged=any("validator" in case for case in drawn.cases))
     return row
 
 

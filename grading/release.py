@@ -1,8 +1,8 @@
 """The files that are released beside an assignment's notebook, made from the content module.
 
 ``check.py`` is a copy of :mod:`grading.check`; ``cases.safetensors`` holds the public cases with
-their expected outcomes and the outcomes of known mistakes; ``judges.py`` is there if the assignment
-has exercises without a single right answer, ``drivers.py`` if some are more than one call.
+their expected outcomes and the outcomes of known mistakes; ``validators.py`` is there if the assignment
+has exercises without a single right answer, ``harnesses.py`` if some are more than one call.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def released_files(assignment: str) -> dict[str, bytes]:
     drawn = [DrawnExercise(exercise, PUBLIC_SEED) for exercise in assignments()[assignment]]
     cases = check.pack({d.exercise.id: d.public() for d in drawn})
     files = {"check.py": Path(check.__file__).read_bytes(), "cases.safetensors": cases}
-    for name in ("judges", "drivers"):
-        module = importlib.util.find_spec(f"grading.content.{assignment.partition('_')[2]}_{name}")
+    for name in ("validators", "harnesses"):
+        module = importlib.util.find_spec(f"grading.content.{assignment.partition('_')[2]}.{name}")
         if module is not None:
             files[f"{name}.py"] = Path(module.origin).read_bytes()
     return files

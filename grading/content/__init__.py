@@ -1,7 +1,9 @@
 """The exercises of each chapter: reference, cases, correct alternatives and known mistakes.
 
-One module per chapter, each with ``EXERCISES``, a list of :class:`grading.exercise.Exercise` in
-the order of the assignment. Nothing here knows how a submission is run.
+A folder for each assignment, and in it a file for each exercise; its ``__init__`` lists them in the
+order of the assignment. Beside the exercises stand the sections of the chapter that they send a
+student back to, and the harnesses (code that calls what a student wrote, and is released). Nothing
+here knows how a submission is run.
 """
 
 from __future__ import annotations
@@ -47,5 +49,4 @@ def _module(assignment: str) -> ModuleType:
 
 
 def _chapters() -> list[str]:
-    names = (module.name for module in pkgutil.iter_modules(__path__))
-    return [name for name in names if not name.endswith(("_judges", "_drivers"))]
+    return [module.name for module in pkgutil.iter_modules(__path__) if module.ispkg]

@@ -36,24 +36,24 @@ def test_the_matrix_notices_a_mistake_that_the_cases_do_not_catch():
 
 
 def test_the_matrix_notices_a_correct_implementation_that_loses_points():
-    wrong = exercises_of("simple_attention")[0].mistakes[0].implementation
+    wrong = exercises_of("simple_attention")[0].mistakes[0].mutation
     rows = rows_with(alternatives={"said to be right": wrong})
     assert rows[1].problem.startswith("loses points at a batch of sequences")
 
 
 def test_the_matrix_notices_two_mistakes_that_nothing_tells_apart():
-    wrong = exercises_of("simple_attention")[0].mistakes[0].implementation
+    wrong = exercises_of("simple_attention")[0].mistakes[0].mutation
     rows = rows_with(mistakes=(Mistake("one", "One.", wrong), Mistake("two", "Two.", wrong)))
     assert [row.problem for row in rows[1:]] == ["explained as one, two"] * 2
 
 
-def test_all_versions_of_a_mistake_get_its_message():
-    one, other = (m.implementation for m in exercises_of("simple_attention")[0].mistakes[:2])
-    rows = rows_with(mistakes=(Mistake("one", "One.", one, versions=(other,)),))
+def test_all_forms_of_a_mistake_get_its_message():
+    one, other = (m.mutation for m in exercises_of("simple_attention")[0].mistakes[:2])
+    rows = rows_with(mistakes=(Mistake("one", "One.", one, other_forms=(other,)),))
     assert [(row.name, row.problem) for row in rows[1:]] == [("one", "")] * 2
 
 
 def test_the_matrix_notices_the_wrong_number_of_points():
-    wrong = exercises_of("simple_attention")[0].mistakes[0].implementation
+    wrong = exercises_of("simple_attention")[0].mistakes[0].mutation
     rows = rows_with(mistakes=(Mistake("one", "One.", wrong, points=1),))
     assert rows[1].problem == "earns 0 points, should earn 1"

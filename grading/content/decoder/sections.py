@@ -1,0 +1,12 @@
+"""The sections of the chapter that a student of assignment decoder is sent back to."""
+
+CAUSAL = "“The causal mask” in chapter 8"
+PADDING = "“Padding and causal” in chapter 8"
+RECTANGLE = "“Prefill in pieces: a rectangular mask” in chapter 8"
+SHIFT = "“What a decoder learns: the next token” in chapter 8"
+TEMPERATURE = "“Temperature” in chapter 8"
+FILTERS = "“Top-k and top-p” in chapter 8"
+CACHE = "“The cache of keys and values” in chapter 8"
+POSITIONS = "“Positions go on” in chapter 8"
+BEAMS = "“Beam search” in chapter 8"
+COMMON = "“Common mistakes” in chapter 8"

@@ -1,0 +1,521 @@
+"""A mask that is added."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from grading.content.drawing import one_of
+from grading.content.encoder import harnesses
+from grading.content.encoder.sections import COMMON, LEFT, NOT_ARRIVED, ON_ITS_WAY
+from grading.content.encoder.shared import NONE, Made, draw_lengths
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def real_places(lengths: Tensor, tokens: int, left: bool) -> Tensor:
+    places = torch.arange(tokens)
+    return places >= tokens - lengths[:, None] if left else places < lengths[:, None]
+
+
+def _masks(made: Made = NONE) -> Callable:
+    def additive_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+        if "longest" in made:
+            tokens = int(lengths.max())
+        counted = lengths + int("one_more" in made) - int("one_less" in made)
+        if "first_length" in made:
+            counted = counted[:1].expand_as(lengths)
+        real = real_places(counted, tokens, left and "left_ignored" not in made)
+        if made & {"left_one_more", "left_one_less"} and left:
+            real = real_places(lengths + 1 - 2 * int("left_one_less" in made), tokens, left)
+        if "left_is_not_right" in made and left:
+            real = ~real_places(counted, tokens, left=False)
+        if "inverted" in made:
+            real = ~real
+        keep = real[:, None, :, None] if "query_axis" in made else real[:, None, None, :]
+        kinds = torch.float32 if "dtype_ignored" in made else dtype
+        hidden = -math.inf if "infinity" in made else torch.finfo(kinds).min
+        if "ten_thousand" in made:
+            hidden = -1e4
+        if "billion" in made:
+            hidden = -1e9
+        if "tiny" in made:
+            hidden = torch.finfo(kinds).tiny
+        if "positive" in made:
+            hidden = torch.finfo(kinds).max
+        if allowed is not None and "allowed_ignored" not in made:
+            pairs = ~allowed if "allowed_inverted" in made else allowed
+            if "allowed_alone" in made:
+                keep = pairs.expand(len(lengths), 1, *pairs.shape)
+            elif "either" in made:
+                keep = keep | pairs
+            elif "summed" in made:
+                zeros = torch.zeros((), dtype=kinds)
+                return zeros.masked_fill(~keep, hidden) + zeros.masked_fill(~pairs, hidden)
+            else:
+                keep = keep & pairs
+        return torch.zeros(keep.shape, dtype=kinds).masked_fill(~keep, hidden)
+
+    return additive_mask
+
+
+_right_mask = _masks()
+
+
+def _mask_cases(generator: torch.Generator) -> list[Case]:
+    def square(tokens: int) -> Tensor:
+        """Draw who may look at whom; every query may look at itself, no matrix is symmetric."""
+        allowed = torch.rand(tokens, tokens, generator=generator) < 0.5
+        allowed[0, 1], allowed[1, 0] = True, False
+        return allowed | torch.eye(tokens, dtype=torch.bool)
+
+    def window(queries: int, tokens: int) -> Tensor:
+        allowed = torch.rand(queries, tokens, generator=generator) < 0.5
+        allowed[:, -1], allowed[0, 0], allowed[-1, 0] = False, True, False
+        return allowed
+
+    def case(title, part, lengths, tokens, *more):
+        names = ("dtype", "allowed", "left")[: len(more)]
+        arguments = (("lengths", lengths), ("tokens", tokens), *zip(names, more, strict=True))
+        return Case(title, part, arguments, harness=harnesses.with_dtype if more else None)
+
+    batch, tokens = 3, one_of(generator, 5, 6, 7)
+    queries = tokens + one_of(generator, -2, 2)
+    short = draw_lengths(generator, batch, tokens)
+    half = one_of(generator, "float16", "bfloat16")
+    full_and_empty = torch.tensor([tokens, 0, 2])
+    return [
+        case("three texts", "core", short, tokens),
+        case("more tokens than the longest text has", "core", short.clamp(max=3), tokens),
+        case("a batch of one", "core", short[:1], tokens),
+        case("no padding at all, and nothing but padding", "core", full_and_empty, tokens),
+        case(
+            "with `allowed`",
+            "combined",
+            draw_lengths(generator, batch, tokens),
+            tokens,
+            "float32",
+            square(tokens),
+        ),
+        case(
+            "with `allowed` for fewer queries, or more, than tokens",
+            "combined",
+            draw_lengths(generator, 2, tokens),
+            tokens,
+            "float32",
+            window(queries, tokens),
+        ),
+        case("padding on the left", "combined", short, tokens, "float32", None, True),
+        case(half, "dtype", short, tokens, half),
+        case("float64", "dtype", short, tokens, "float64"),
+        case(
+            "float16, with `allowed`, padding on the left",
+            "dtype",
+            short,
+            tokens,
+            "float16",
+            square(tokens),
+            True,
+        ),
+    ]
+
+
+def _mask_by_loop(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    low = torch.finfo(dtype).min
+    queries = 1 if allowed is None else len(allowed)
+    mask = torch.zeros(len(lengths), 1, queries, tokens, dtype=dtype)
+    for b, length in enumerate(lengths.tolist()):
+        for q in range(queries):
+            for k in range(tokens):
+                real = k >= tokens - length if left else k < length
+                if not real or (allowed is not None and not allowed[q][k]):
+                    mask[b, 0, q, k] = low
+    return mask
+
+
+def _mask_by_slices(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    rows = []
+    for length in lengths:
+        row = torch.full((1, 1, tokens), torch.finfo(dtype).min, dtype=dtype)
+        row[..., tokens - int(length) :] = 0
+        rows.append(row if left else row.flip(-1))
+    mask = torch.stack(rows)
+    if allowed is not None:
+        pairs = torch.where(allowed, 0.0, -math.inf).to(dtype)
+        mask = (mask + pairs).clamp(min=torch.finfo(dtype).min)
+    return mask
+
+
+def _mask_by_product(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    real = torch.arange(tokens).expand(lengths.numel(), -1).lt(lengths.view(-1, 1))
+    real = real.flip(1) if left else real
+    mask = (1.0 - real.to(dtype))[:, None, None] * torch.finfo(dtype).min
+    if allowed is None:
+        return mask
+    return torch.minimum(mask, (1.0 - allowed.to(dtype)) * torch.finfo(dtype).min)
+
+
+def _mask_by_where(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    number = torch.arange(tokens, 0, -1) if left else torch.arange(1, tokens + 1)
+    keep = torch.einsum("bk->bk", (number[None] <= lengths[:, None]).long())[:, None, None]
+    if allowed is not None:
+        keep = keep * allowed.long()
+    low = torch.tensor(torch.finfo(dtype).min, dtype=dtype)
+    return torch.where(keep > 0, torch.tensor(0.0, dtype=dtype), low)
+
+
+def _after_mask(change: Callable[[Tensor], object]) -> Callable:
+    """The right mask, and what is done to it afterwards."""
+    return lambda *arguments: change(_right_mask(*arguments))
+
+
+def _allowed_turned(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    turned = allowed if allowed is None else allowed.T
+    return _right_mask(lengths, tokens, dtype, turned, left)
+
+
+def _allowed_square_only(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    square = allowed if allowed is None else allowed.view(tokens, tokens)
+    return _right_mask(lengths, tokens, dtype, square, left)
+
+
+def _full_square(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    if allowed is None:
+        allowed = torch.ones(tokens, tokens, dtype=torch.bool)
+    return _right_mask(lengths, tokens, dtype, allowed, left)
+
+
+def _rounded_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    return _right_mask(lengths, tokens, torch.float32, allowed, left).to(dtype)
+
+
+def _minimum_of_float16(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    return _right_mask(lengths, tokens, torch.float16, allowed, left).to(dtype)
+
+
+def _changed_allowed(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    if allowed is None:
+        return _right_mask(lengths, tokens, dtype, allowed, left)
+    real = real_places(lengths, tokens, left)
+    keep = torch.stack([allowed & row for row in real])[:, None]
+    allowed &= real.all(dim=0)
+    return torch.zeros(keep.shape, dtype=dtype).masked_fill(~keep, torch.finfo(dtype).min)
+
+
+def _changed_lengths(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    mask = _right_mask(lengths, tokens, dtype, allowed, left)
+    lengths -= tokens
+    return mask
+
+
+def _negative_slices(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    whole = lengths.masked_fill(lengths == 0, tokens)  # row[-0:] is the whole row
+    return _right_mask(whole, tokens, dtype, allowed, left)
+
+
+def _all_flipped(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    mask = _right_mask(lengths, tokens, dtype, allowed)
+    return mask.flip(-1) if left else mask
+
+
+def _not_a_number(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    return (_right_mask(lengths, tokens, dtype, allowed, left) != 0).to(dtype) * -math.inf
+
+
+def _causal_anyway(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    if allowed is None:
+        allowed = torch.ones(tokens, tokens, dtype=torch.bool).tril()
+    return _right_mask(lengths, tokens, dtype, allowed, left)
+
+
+def _queries_hidden_too(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    real = real_places(lengths, tokens, left)
+    keep = real[:, None, None, :] & real[:, None, :, None]
+    if allowed is not None:
+        keep = keep & allowed
+    return torch.zeros(keep.shape, dtype=dtype).masked_fill(~keep, torch.finfo(dtype).min)
+
+
+EXERCISE = Exercise(
+    id="additive_mask",
+    title="A mask that is added",
+    signature="additive_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False)",
+    reference=_right_mask,
+    cases=_mask_cases,
+    parts=(
+        Part("core", "the mask of a padded batch", 2),
+        Part("combined", "with a second mask; padding on the left", 1),
+        Part("dtype", "half and double precision", 1),
+    ),
+    minutes=15,
+    difficulty=1,
+    section=ON_ITS_WAY,
+    variant=_masks,
+    alternatives={
+        "loop": _mask_by_loop,
+        "slices and a clamp": _mask_by_slices,
+        "products and a minimum": _mask_by_product,
+        "counted from 1": _mask_by_where,
+    },
+    mistakes=(
+        Mistake(
+            "query_axis",
+            "The mask lies on the query axis, [batch, 1, tokens, 1]: that forbids padding to look, "
+            "not to be looked at. The keys are the last axis.",
+            section=NOT_ARRIVED,
+            alone=True,
+        ),
+        Mistake(
+            "inverted",
+            "Real tokens and padding are exchanged: the real tokens are hidden. They get 0, "
+            "padding gets the lowest number.",
+        ),
+        Mistake(
+            "one_more",
+            "One token of padding after each text is still seen (`<=`). A text of length n has the "
+            "places 0 to n − 1.",
+        ),
+        Mistake(
+            "one_less",
+            "The last real token of each text is hidden. A text of length n has the places 0 to "
+            "n − 1.",
+            alone=True,
+        ),
+        Mistake(
+            "infinity",
+            "Hidden keys get −∞. Here they are to get the lowest finite number of the dtype, "
+            "`torch.finfo(dtype).min`: a row of nothing but −∞ gives NaN in a softmax.",
+            alone=True,
+        ),
+        Mistake(
+            "billion",
+            "Hidden keys get −1e9; the statement asks for `torch.finfo(dtype).min`. In float16 "
+            "−1e9 does not even exist: its lowest number is −65504.",
+            _masks(frozenset({"billion"})),
+        ),
+        Mistake(
+            "ten_thousand",
+            "Hidden keys get −10000; the statement asks for `torch.finfo(dtype).min`. Scores as "
+            "low as −10000 do occur, and then padding leaks.",
+            _masks(frozenset({"ten_thousand"})),
+        ),
+        Mistake(
+            "tiny",
+            "Hidden keys get `torch.finfo(dtype).tiny`, the smallest *positive* number, nearly 0, "
+            "so nothing is hidden. The lowest number is `.min`.",
+            _masks(frozenset({"tiny"})),
+        ),
+        Mistake(
+            "positive",
+            "Hidden keys get the largest number; it is added to their scores, so they take all. "
+            "The lowest number is `torch.finfo(dtype).min`.",
+            _masks(frozenset({"positive"})),
+        ),
+        Mistake(
+            "first_length",
+            "Every text is masked by the length of the first one; broadcast `lengths[:, None]` "
+            "against the places.",
+            _masks(frozenset({"first_length"})),
+        ),
+        Mistake(
+            "longest",
+            "The mask is as wide as the longest text; there are `tokens` keys, more than that.",
+            _masks(frozenset({"longest"})),
+        ),
+        Mistake(
+            "dtype_ignored",
+            "The argument `dtype` is not used: the mask is always float32. Added to float16 scores "
+            "it would turn them into float32.",
+            points=3,
+        ),
+        Mistake(
+            "left_ignored",
+            "The argument `left` is not used: padding is always expected on the right. With "
+            "padding on the left the *last* n places are real.",
+            points=2,
+            section=LEFT,
+        ),
+        Mistake(
+            "left_is_not_right",
+            "With `left=True` the mask of right padding was turned into its opposite, so the first "
+            "n places are hidden. It is the last n that are real.",
+            _masks(frozenset({"left_is_not_right"})),
+            points=2,
+            section=LEFT,
+        ),
+        Mistake(
+            "left_one_more",
+            "With padding on the left, one token of padding before each text is still seen: the "
+            "text begins at place tokens − n.",
+            _masks(frozenset({"left_one_more"})),
+            points=2,
+            section=LEFT,
+        ),
+        Mistake(
+            "left_one_less",
+            "With padding on the left, the first real token of each text is hidden (`>`): the text "
+            "begins *at* place tokens − n.",
+            _masks(frozenset({"left_one_less"})),
+            points=2,
+            section=LEFT,
+        ),
+        Mistake(
+            "not_a_number",
+            "Zeros and ones are multiplied by −∞, and 0 · −∞ is NaN. Fill with the lowest number "
+            "where a key is hidden (`masked_fill`, `where`).",
+            _not_a_number,
+        ),
+        Mistake(
+            "causal_anyway",
+            "Without `allowed` keys after the query are hidden, as in a decoder. An encoder looks "
+            "both ways: hide padding, and only what `allowed` forbids.",
+            _causal_anyway,
+        ),
+        Mistake(
+            "allowed_ignored",
+            "`allowed` has no effect: keys that it forbids are still seen.",
+            points=2,
+        ),
+        Mistake(
+            "allowed_inverted",
+            "`allowed` is read the wrong way round: True says that the query may look.",
+            points=2,
+        ),
+        Mistake(
+            "allowed_alone",
+            "Where `allowed` is given, padding is forgotten: a key must be real *and* allowed.",
+            _masks(frozenset({"allowed_alone"})),
+            points=2,
+        ),
+        Mistake(
+            "either",
+            "A key is seen if it is real *or* allowed; it must be real *and* allowed.",
+            points=2,
+            alone=True,
+        ),
+        Mistake(
+            "summed",
+            "Two masks are added: where both hide a key, twice the lowest number is −∞. Combine "
+            "the booleans (`&`) first, then fill once.",
+            _masks(frozenset({"summed"})),
+            points=2,
+        ),
+        Mistake(
+            "allowed_turned",
+            "`allowed` is transposed: its rows are the queries, its columns the keys.",
+            _allowed_turned,
+            points=2,
+            any_error=True,
+        ),
+        Mistake(
+            "allowed_square_only",
+            "It works only if there are as many queries as tokens; `allowed` may have fewer rows, "
+            "or more.",
+            _allowed_square_only,
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "nothing_is_everything",
+            "A text of length 0 counts as full. Is there a slice `[-n:]`? With n = 0 that is the "
+            "whole row, not nothing.",
+            _negative_slices,
+        ),
+        Mistake(
+            "all_flipped",
+            "With `left=True` `allowed` is turned round as well: flip what comes from the lengths, "
+            "and only then combine.",
+            _all_flipped,
+            points=3,
+            section=LEFT,
+        ),
+        Mistake(
+            "rounded",
+            "The mask is made in float32 and then converted: −3.4e38 becomes −∞ in half precision. "
+            "Take `torch.finfo(dtype).min` of the dtype that is asked for.",
+            _rounded_mask,
+            points=3,
+        ),
+        Mistake(
+            "always_float16",
+            "Hidden keys always get −65504, the lowest number of float16. Each dtype has its own: "
+            "`torch.finfo(dtype).min`.",
+            _minimum_of_float16,
+        ),
+        Mistake(
+            "full_square",
+            "Without `allowed` the mask was expanded to [batch, 1, tokens, tokens]; leave the "
+            "query axis at 1, it broadcasts.",
+            _full_square,
+        ),
+        Mistake(
+            "queries_hidden_too",
+            "The rows of padding are hidden as well as the columns. Hide keys only: what padding "
+            "itself sees is nobody's concern.",
+            _queries_hidden_too,
+            any_error=True,
+        ),
+        Mistake(
+            "two_axes",
+            "The mask is [batch, tokens]: against scores [batch, heads, queries, keys] PyTorch "
+            "would take its batch for queries. Insert two axes of size 1.",
+            lambda lengths, tokens, dtype=torch.float32, allowed=None, left=False: (
+                _right_mask(lengths, tokens, dtype, None, left)[:, 0, 0]
+                if allowed is None
+                else _right_mask(lengths, tokens, dtype, allowed, left)
+            ),
+            equivalent=(_after_mask(lambda mask: mask.squeeze()),),
+        ),
+        Mistake(
+            "three_axes",
+            "The mask has three axes; against scores [batch, heads, queries, keys] PyTorch would "
+            "take its batch for heads. It has four: [batch, 1, 1 or queries, tokens].",
+            _after_mask(lambda mask: mask.squeeze(1)),
+        ),
+        Mistake(
+            "boolean",
+            "The mask is boolean. A boolean mask is fine for some functions, but this one is to be "
+            "*added*: 0 for what is seen, the lowest number for the rest.",
+            _after_mask(lambda mask: mask == 0),
+        ),
+        Mistake(
+            "boolean_hidden",
+            "The mask is boolean, and True where it hides. This one is to be *added*: 0 for what "
+            "is seen, the lowest number for the rest.",
+            _after_mask(lambda mask: mask != 0),
+        ),
+        Mistake(
+            "ones_and_zeros",
+            "The mask holds ones and zeros. Added to the scores they hide nothing: what is seen "
+            "gets 0, what is hidden the lowest number of the dtype.",
+            _after_mask(lambda mask: (mask == 0).to(mask.dtype)),
+            section=COMMON,
+        ),
+        Mistake(
+            "ones_for_hidden",
+            "The mask holds 1 for what is hidden and 0 for what is seen; added to the scores, a 1 "
+            "hides nothing, on the contrary. Hidden keys get the lowest number of the dtype.",
+            _after_mask(lambda mask: (mask != 0).to(mask.dtype)),
+            section=COMMON,
+        ),
+        Mistake(
+            "ones_seen",
+            "What is seen has 1; it must be 0, because the mask is added.",
+            _after_mask(lambda mask: mask.masked_fill(mask == 0, 1.0)),
+        ),
+        Mistake(
+            "changed_lengths",
+            "The mask is right, but `lengths` was changed in place; the caller still needs it.",
+            _changed_lengths,
+        ),
+        Mistake(
+            "changed_allowed",
+            "The mask is right, but `allowed` was changed in place (`&=`); the caller still needs "
+            "it.",
+            _changed_allowed,
+            points=2,
+        ),
+    ),
+)

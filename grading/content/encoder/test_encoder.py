@@ -1,0 +1,763 @@
+"""Write the test that catches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from grading import check
+from grading.content.drawing import one_of
+from grading.content.encoder.sections import COMMON, NOT_ARRIVED, ON_ITS_WAY, ORDER, TYPES
+from grading.content.encoder.shared import NONE, Made
+from grading.exercise import Case, Exercise, Mistake, Part
+
+_POST_NORM = """
+HIDDEN, HEADS, WIDE, SEED = SIZES
+generator = torch.Generator().manual_seed(SEED)
+
+
+def normal(*shape):
+    return torch.randn(*shape, generator=generator)
+
+
+SHAPES = {
+    "qkv": (HIDDEN, 3 * HIDDEN),
+    "out": (HIDDEN, HIDDEN),
+    "up": (HIDDEN, WIDE),
+    "down": (WIDE, HIDDEN),
+}
+words, places, segments = normal(40, HIDDEN), normal(24, HIDDEN), normal(2, HIDDEN)
+layers = [
+    {name: normal(*shape) / shape[0] ** 0.5 for name, shape in SHAPES.items()} for _ in range(2)
+]
+
+
+def norm(x):
+    return F.layer_norm(x, (HIDDEN,))
+
+
+def attend(x, layer, keep):
+    packed = (x @ layer["qkv"]).unflatten(-1, (3, HEADS, -1))
+    query, key, value = packed.permute(2, 0, 3, 1, 4)
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    scores = scores.masked_fill(~keep, -1e9)
+    weights = scores.softmax(dim=-1)
+    return (weights @ value).transpose(1, 2).flatten(2) @ layer["out"]
+
+
+def NAME(input_ids, attention_mask, token_type_ids):
+    keep = attention_mask.bool()[:, None, None, :]
+    positions = torch.arange(input_ids.size(1))
+    x = words[input_ids] + places[positions] + segments[token_type_ids]
+    x = norm(x)
+    for layer in layers:
+        x = norm(x + attend(x, layer, keep))
+        x = norm(x + F.gelu(x @ layer["up"]) @ layer["down"])
+    return x
+"""
+
+_LOOP_END = _POST_NORM[_POST_NORM.index("    x = norm(x)\n    for") :]
+_PRE_NORM = _POST_NORM.replace(
+    _LOOP_END,
+    """    for layer in layers:
+        x = x + attend(norm(x), layer, keep)
+        x = x + F.gelu(norm(x) @ layer["up"]) @ layer["down"]
+    return norm(x) * (1 + places[0] / 4) + segments[0]
+""",
+)
+_SINUSOIDS = (
+    _POST_NORM.replace(
+        "    x = words",
+        "    angles = positions[:, None] / 100 ** (torch.arange(0, HIDDEN, 2) / HIDDEN)\n"
+        "    waves = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)\n    x = words",
+    )
+    .replace("places[positions]", "2 * waves")
+    .replace(
+        "    scores = scores.masked_fill(~keep, -1e9)\n",
+        "    scores = scores + torch.where(keep, 0.0, torch.finfo(torch.float32).min)\n",
+    )
+)
+_GARBAGE = _POST_NORM.replace(
+    "    return x\n", "    return x.masked_fill(attention_mask[..., None] == 0, 1234.5)\n"
+)
+_DOUBLE = _POST_NORM.replace("generator=generator)", "generator=generator).double()").replace(
+    "    return x\n", "    return x.float()\n"
+)
+_BY_TEXT = (
+    _POST_NORM.replace("def NAME(", "def whole(")
+    + """
+
+def NAME(input_ids, attention_mask, token_type_ids):
+    result = torch.zeros(*input_ids.shape, HIDDEN)
+    for i, real in enumerate(attention_mask.bool()):
+        one = (t[i : i + 1, real] for t in (input_ids, attention_mask, token_type_ids))
+        result[i, real] = whole(*one)[0]
+    return result
+"""
+)
+_LIBRARY = """
+HIDDEN, HEADS, WIDE, SEED = SIZES
+with torch.random.fork_rng():
+    torch.manual_seed(SEED)
+    words, places, segments = (nn.Embedding(n, HIDDEN).eval() for n in (40, 24, 2))
+    layer = nn.TransformerEncoderLayer(HIDDEN, HEADS, WIDE, activation="gelu", batch_first=True)
+    stack = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+
+
+@torch.no_grad()
+def NAME(input_ids, attention_mask, token_type_ids):
+    places_of = torch.arange(input_ids.size(1)).expand_as(input_ids)
+    x = words(input_ids) + places(places_of) + segments(token_type_ids)
+    return stack(x, src_key_padding_mask=attention_mask == 0)
+"""
+
+_FILL = "scores = scores.masked_fill(~keep, -1e9)"
+_KEEP = "    keep = attention_mask.bool()[:, None, None, :]\n"
+_ATTEND = "x = norm(x + attend(x, layer, keep))"
+_END = "    return x\n"
+_ALL = "keep = torch.ones_like(attention_mask).bool()[:, None, None, :]"
+
+_Ways = list[dict[str, str]]  # each way replaces pieces of the right source
+_WRONG: list[tuple[str, str, _Ways]] = [
+    (
+        "padding is looked at",
+        "core",
+        [{_FILL: "pass"}, {_KEEP: f"    {_ALL}\n"}],
+    ),
+    (
+        "the mask lies on the query axis",
+        "core",
+        [
+            {"[:, None, None, :]": "[:, None, :, None]"},
+            {"~keep": "~keep.transpose(-2, -1)"},
+        ],
+    ),
+    (
+        "the mask of ones and zeros is added",
+        "core",
+        [{_FILL: "scores = scores + keep.float()"}, {_FILL: "scores = scores - 1.0 * ~keep"}],
+    ),
+    (
+        "no positions",
+        "core",
+        [{" + places[positions]": ""}, {"places[positions]": "places[positions * 0]"}],
+    ),
+    (
+        "segments are ignored",
+        "core",
+        [{" + segments[token_type_ids]": ""}, {"[token_type_ids]": "[token_type_ids * 0]"}],
+    ),
+    (
+        "dropout is alive",
+        "core",
+        [
+            {"weights @ value": "F.dropout(weights, 0.3) @ value"},
+            {"    x = norm(x)\n": "    x = F.dropout(norm(x), 0.2)\n"},
+            {"attend(x, layer, keep))": "F.dropout(attend(x, layer, keep), 0.3))"},
+        ],
+    ),
+    (
+        "only the first layer gets the mask",
+        "mask",
+        [
+            {_ATTEND: f"{_ATTEND}; {_ALL}"},
+            {"+ attend(x, layer, keep)": "+ attend(x, layer, keep | (layer is not layers[0]))"},
+        ],
+    ),
+    (
+        "the last layer does not get the mask",
+        "mask",
+        [{"+ attend(x, layer, keep)": "+ attend(x, layer, keep | (layer is layers[-1]))"}],
+    ),
+    (
+        "all texts get the mask of the first",
+        "mask",
+        [
+            {_KEEP: f"{_KEEP}    keep = keep[:1]\n"},
+            {_KEEP: f"{_KEEP}    keep = keep[:1].expand_as(keep)\n"},
+        ],
+    ),
+    (
+        "in the last layer the mask holds for the first vector only",
+        "mask",
+        [
+            {
+                "+ attend(x, layer, keep)": "+ attend(x, layer, keep if layer is layers[0] else "
+                "keep | (positions > 0)[:, None])"
+            }
+        ],
+    ),
+    (
+        "in the last layer the mask holds for the last word only",
+        "mask",
+        [
+            {
+                "+ attend(x, layer, keep)": "+ attend(x, layer, keep if layer is layers[0] else "
+                "keep | (positions + 1 < attention_mask.sum(1, keepdim=True))[:, None, :, None])"
+            }
+        ],
+    ),
+    (
+        "padding of the shortest text is looked at",
+        "mask",
+        [
+            {
+                _KEEP: f"{_KEEP}    words_of = attention_mask.sum(1)[:, None, None, None]\n"
+                "    keep = keep | (words_of == words_of.min()) & (words_of.max() > "
+                "words_of.min())\n"
+            }
+        ],
+    ),
+    (
+        "weights of padding are zeroed after the softmax",
+        "mask",
+        [{_FILL: "pass", "softmax(dim=-1)": "softmax(dim=-1) * keep"}],
+    ),
+    (
+        "padding is hidden a little",
+        "mask",
+        [
+            {_FILL: "scores = scores + torch.where(keep, 0.0, -7.0)"},
+            {_FILL: "scores = scores - 7.0 * ~keep"},
+        ],
+    ),
+    (
+        "vectors of padding are set to zero, not hidden",
+        "mask",
+        [
+            {_FILL: "pass", _ATTEND: f"x = x * attention_mask[..., None]; {_ATTEND}"},
+            {_FILL: "pass", '(x @ layer["qkv"])': '(x @ layer["qkv"] * keep[:, 0].mT)'},
+        ],
+    ),
+    (
+        "what comes later is hidden",
+        "context",
+        [
+            {_KEEP: f"{_KEEP}    keep = keep & (positions <= positions[:, None])\n"},
+        ],
+    ),
+    (
+        "what came before is hidden",
+        "context",
+        [
+            {_KEEP: f"{_KEEP}    keep = keep & (positions >= positions[:, None])\n"},
+        ],
+    ),
+    (
+        "only neighbours are looked at",
+        "context",
+        [
+            {_KEEP: f"{_KEEP}    keep = keep & ((positions - positions[:, None]).abs() < 3)\n"},
+        ],
+    ),
+    (
+        "nobody looks at anybody",
+        "context",
+        [
+            {_ATTEND: 'x = norm(x + x @ layer["out"])'},
+            {_KEEP: f"{_KEEP}    keep = keep & (positions == positions[:, None])\n"},
+        ],
+    ),
+    (
+        "the last token, or the first, is never looked at",
+        "context",
+        [
+            {_KEEP: _KEEP.replace("attention_mask", "F.pad(attention_mask[:, 1:], (0, 1))")},
+            {_KEEP: f"{_KEEP}    keep = keep & (positions > 0)\n"},
+        ],
+    ),
+    (
+        "texts of a batch mix",
+        "context",
+        [
+            {_END: "    return x + 0.3 * x.mean(dim=0, keepdim=True)\n"},
+            {"[positions] +": "[torch.arange(len(input_ids))][:, None] + places[positions] +"},
+            {"weights @ value": "weights.mean(dim=0, keepdim=True) @ value"},
+            {"norm(x)\n    for": "norm(x - x.mean(dim=0, keepdim=True) / 2)\n    for"},
+        ],
+    ),
+    (
+        "arguments are changed in place",
+        "context",
+        [
+            {_END: "    token_type_ids.zero_()\n    return x\n"},
+            {_END: "    attention_mask.fill_(1)\n    return x\n"},
+            {_END: "    input_ids *= attention_mask\n    input_ids += 1\n    return x\n"},
+        ],
+    ),
+    (
+        "the ids of padding are changed in place",
+        "context",
+        [{_END: f"    input_ids[attention_mask == 0] = {n}\n    return x\n"} for n in (1, 7)],
+    ),
+]
+for _, _, _ways in _WRONG:  # `keep` by positions needs them first
+    for _way in _ways:
+        for _old, _new in list(_way.items()):
+            if _old == _KEEP and "positions" in _new:
+                _line = "    positions = torch.arange(input_ids.size(1))\n"
+                _way.clear()
+                _way.update({_line: "", _KEEP: _line + _new})
+
+_ACCEPTED = {
+    "post-norm": _POST_NORM,
+    "pre-norm": _PRE_NORM,
+    "sines, and a mask that is added": _SINUSOIDS,
+    "PyTorch's stack": _LIBRARY,
+    "text by text": _BY_TEXT,
+    "other numbers in the rows of padding": _GARBAGE,
+    "in float64": _DOUBLE,
+}
+
+
+def _changed_source(changes: dict[str, str]) -> str:
+    source = _POST_NORM
+    for old, new in changes.items():
+        assert old in source, old
+        source = source.replace(old, new, 1)
+    return source
+
+
+def _test_cases(generator: torch.Generator) -> list[Case]:
+    def case(title: str, part: str, source: str) -> Case:
+        name = one_of(generator, "encode", "encoder", "encode_batch")
+        heads, size = one_of(generator, (2, 6), (3, 4), (2, 8), (4, 4))
+        seed = int(torch.randint(10_000, (), generator=generator))
+        sizes = f"{heads * size}, {heads}, {heads * size + 7}, {seed}"
+        source = source.strip().replace("NAME", name).replace("SIZES", sizes) + "\n"
+        return Case(title, part, (("name", name), ("source", source)), harness=check.run_test)
+
+    accepted = [case(f"right: {title}", "core", source) for title, source in _ACCEPTED.items()]
+    rejected = [
+        case(f"wrong: {title}", part, _changed_source(one_of(generator, *ways)))
+        for title, part, ways in _WRONG
+    ]
+    return accepted + rejected
+
+
+def _texts(lengths: tuple[int, ...], longer: int = 0) -> tuple[Tensor, Tensor, Tensor]:
+    """Draw texts of these lengths, padded: ids, mask and segments."""
+    generator = torch.Generator().manual_seed(3)
+    tokens = max(lengths) + longer
+    mask = (torch.arange(tokens) < torch.tensor(lengths)[:, None]).long()
+    ids = torch.randint(1, 40, mask.shape, generator=generator) * mask
+    types = torch.randint(0, 2, mask.shape, generator=generator) * mask
+    return ids, mask, types
+
+
+def _examination(weak: Made = NONE) -> Callable:
+    """A test of encoders, weak in the ways that are named."""
+    near = 10.0 if "loose" in weak else 0.0 if "exact" in weak else 1e-4
+    lengths = (3, 1) if "short_texts" in weak else (9, 4, 1)
+
+    longer = 0 if "unpadded" in weak else 2 if "short_texts" in weak else 3
+    compared = slice(None)  # which vectors of a text
+    if "first_vector" in weak:
+        compared = slice(0, 1)
+    elif "last_vector" in weak:
+        compared = slice(-1, None)
+
+    def same(one: Tensor, other: Tensor) -> bool:
+        return bool((one - other)[..., compared, :].abs().max() <= near)
+
+    def check_padding(encode: Callable) -> None:
+        ids, mask, types = _texts((9, 9) if "unpadded" in weak else lengths, longer=longer)
+        ones = torch.ones_like(mask)
+        together = None
+        if "padded_alone" not in weak:
+            together = encode(ids, ones if "mask_of_ones" in weak else mask, types)
+        if "padding_is_zero" in weak:
+            assert not encode(ids, mask, types)[mask == 0].any()
+        for i, length in enumerate(mask.sum(dim=1).tolist()):
+            if "longest_texts" in weak and i == 2:
+                continue
+            row = slice(i, i + 1)
+            alone = encode(ids[row, :length], mask[row, :length], types[row, :length])[0]
+            if "padded_alone" in weak:
+                padded = encode(ids[row], mask[row], types[row])[0]
+            else:
+                padded = together[i]
+            if "padding_compared" in weak:
+                repeated = (t[row].clone() for t in (ids, mask, types))
+                assert same(encode(*repeated)[0].mean(0, True), alone.mean(0, True))
+            assert same(padded[:length], alone)
+
+    def check_order(encode: Callable) -> None:
+        ids, mask, types = _texts(lengths[:1])
+        types = torch.zeros_like(types)
+        order = torch.arange(ids.size(1)).roll(1)
+        one, other = encode(ids, mask, types)[:, order], encode(ids[:, order], mask, types)
+        assert not torch.allclose(one, other, atol=1e-3)
+
+    def check_segments(encode: Callable) -> None:
+        ids, mask, types = _texts(lengths[:1])
+        one, other = encode(ids, mask, types * 0), encode(ids, mask, types * 0 + 1)
+        assert not torch.allclose(one, other, atol=1e-3)
+
+    def check_context(encode: Callable) -> None:
+        ids, mask, types = _texts(lengths[:1])
+        before = encode(ids, mask, types)[0]
+        count = ids.size(1)
+        places = [0, count - 1]
+        if "first_word_only" in weak:
+            places = [0]
+        if "last_word_only" in weak:
+            places = [count - 1]
+        for place in places:
+            changed = ids.clone()
+            changed[0, place] = changed[0, place] % 39 + 1
+            moved = (encode(changed, mask, types)[0] - before).abs().amax(dim=-1) > 1e-5
+            if "next_word_only" in weak:
+                moved = moved[max(0, place - 1) : place + 2]
+            if "its_own_only" in weak:
+                moved = moved[place]
+            if "one_moves" in weak:
+                moved = moved.any()
+            if "first_moves" in weak:
+                moved = moved[0]
+            if "last_moves" in weak:
+                moved = moved[-1]
+            assert moved.all()
+
+    def check_twice(encode: Callable) -> None:
+        batch = _texts(lengths)
+        real = batch[1].bool()
+        assert torch.equal(encode(*batch)[real], encode(*batch)[real])
+
+    def check_arguments(encode: Callable) -> None:
+        batch = _texts(lengths)
+        copies = [tensor.clone() for tensor in batch]
+        encode(*copies)
+        assert all(map(torch.equal, copies, batch))
+
+    def test_encoder(encode):
+        def on_copies(*batch: Tensor) -> Tensor:
+            return encode(*(tensor.clone() for tensor in batch))
+
+        for name, look in (
+            ("padding", check_padding),
+            ("order", check_order),
+            ("segments", check_segments),
+            ("context", check_context),
+            ("twice", check_twice),
+            ("arguments", check_arguments),
+        ):
+            if f"no_{name}" not in weak:
+                look(encode if name == "arguments" or "no_copies" in weak else on_copies)
+
+    return test_encoder
+
+
+_ALL_CHECKS = frozenset(
+    {"no_padding", "no_order", "no_segments", "no_context", "no_twice", "no_arguments"}
+)
+
+
+def _only(*checks: str, also: tuple[str, ...] = ()) -> Callable:
+    """A test that makes these checks and no others."""
+    return _examination(_ALL_CHECKS - {f"no_{name}" for name in checks} | set(also))
+
+
+def _compact_test(encode):
+    """Everything about one text of eight words, beside others and alone; plain `raise`."""
+    torch.manual_seed(1)
+    ids = torch.randint(1, 40, (3, 12))
+    mask = torch.ones(3, 12, dtype=torch.long)
+    mask[0, 8:] = mask[2, 3:] = 0
+    types = (torch.arange(12) > 4).long().expand(3, -1).clone()
+    given = [t.clone() for t in (ids, mask, types)]
+    with torch.no_grad():
+        whole = encode(*given)[0, :8]
+        if any((a != b).any() for a, b in zip(given, (ids, mask, types), strict=True)):
+            raise RuntimeError("changed")
+
+        def alone(words, segments):
+            count = words.numel()
+            return encode(words[None], torch.ones(1, count).long(), segments[None])[0]
+
+        words, segments = ids[0, :8], types[0, :8]
+        right = alone(words, segments)
+        if not torch.allclose(whole, right, atol=1e-4):
+            raise RuntimeError("padding")
+        third = encode(ids, mask, types)[2, :3]
+        if not torch.allclose(third, alone(ids[2, :3], types[2, :3]), atol=1e-4):
+            raise RuntimeError("padding")
+        if (alone(words, 1 - segments) - right).abs().max() < 1e-3:
+            raise RuntimeError("segments")
+        if (alone(words[:1].repeat(2), segments[:1].repeat(2)).diff(dim=0)).abs().max() < 1e-3:
+            raise RuntimeError("positions")
+        for place in (0, 7):
+            other = words.clone()
+            other[place] = 1 + other[place] % 39
+            if (alone(other, segments) - right).abs().amax(-1).min() < 1e-6:
+                raise RuntimeError("context")
+
+
+def _many_batches(encode):
+    """Many random batches, each text compared alone; contexts by truncation."""
+    for seed in range(4):
+        generator = torch.Generator().manual_seed(seed)
+        lengths = (torch.randperm(8, generator=generator)[:3] + 6).tolist()
+        rows = [torch.randint(1, 40, (n,), generator=generator) for n in lengths]
+        kinds = [(torch.arange(n) > n // 2).long() for n in lengths]
+        ids = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+        types = nn.utils.rnn.pad_sequence(kinds, batch_first=True)
+        mask = nn.utils.rnn.pad_sequence([torch.ones_like(r) for r in rows], batch_first=True)
+        was = ids.clone(), mask.clone(), types.clone()
+        found = encode(ids, mask, types)
+        for now, then in zip((ids, mask, types), was, strict=True):
+            torch.testing.assert_close(now, then)
+        for row, kind, result in zip(rows, kinds, found, strict=True):
+            n = len(row)
+            ones = torch.ones(1, n, dtype=torch.long)
+            alone = encode(row[None].clone(), ones.clone(), kind[None].clone())[0]
+            torch.testing.assert_close(result[:n], alone, atol=1e-4, rtol=1e-4)
+            flat = encode(row[None].clone(), ones.clone(), kind[None] * 0)[0]
+            assert (flat - alone).abs().max() > 1e-2
+            order = torch.cat([torch.arange(2, n), torch.tensor([0, 1])])
+            turned = encode(row[order][None], ones.clone(), kind[None] * 0)[0]
+            assert (turned - flat[order]).abs().max() > 1e-2
+            for change in (slice(0, 1), slice(n - 1, n)):
+                other = row.clone()
+                other[change] = 40 - other[change]
+                if torch.equal(other, row):
+                    continue
+                moved = encode(other[None], ones.clone(), kind[None].clone())[0] - alone
+                assert (moved.abs().max(dim=1).values > 1e-6).all()
+
+
+def _says_false(encode):
+    try:
+        _examination()(encode)
+    except AssertionError:
+        return False
+    return True
+
+
+def _swallows(encode):
+    try:
+        _examination()(encode)
+    except AssertionError as error:
+        str(error)
+
+
+def _shape_only(encode):
+    ids, mask, types = _texts((5, 3))
+    assert encode(ids, mask, types).shape[:2] == (2, 5)
+
+
+def _wrong_call(encode):
+    encode(_texts((5, 3))[0])
+
+
+EXERCISE = Exercise(
+    id="test_encoder",
+    title="Write the test that catches it",
+    signature="test_encoder(encode)",
+    reference=_examination(),
+    cases=_test_cases,
+    parts=(
+        Part("core", "right encoders pass; mask, positions, segments and dropout are seen", 2),
+        Part("mask", "masks that hold only in part are seen", 1),
+        Part("context", "who sees whom, whole batches, changed arguments", 1),
+    ),
+    minutes=30,
+    difficulty=3,
+    section=COMMON,
+    variant=_examination,
+    alternatives={
+        "one text in three ways, with raise": _compact_test,
+        "random batches": _many_batches,
+        "other lengths": lambda encode: _examination()(encode) or _only("padding", "twice")(encode),
+        "a class with methods": lambda encode: [
+            _only(name)(encode)
+            for name in ("segments", "twice", "arguments", "context", "order", "padding")
+        ],
+    },
+    mistakes=(
+        Mistake(
+            "says_nothing",
+            "The test accepts every encoder. Shapes alone say nothing, so compare numbers; and "
+            "the exception of a failed `assert` must get out of the test.",
+            _shape_only,
+            equivalent=(_swallows,),
+        ),
+        Mistake(
+            "says_false",
+            "The test returns True or False. What it returns is not looked at: it must raise an "
+            "exception (`assert`).",
+            _says_false,
+        ),
+        Mistake(
+            "rejects_everything",
+            "The test rejects every encoder, right ones too. Either it fails by itself (call "
+            "`encode(input_ids, attention_mask, token_type_ids)` with ids from 1 to 39), or it "
+            "asks for what is not promised: equal rows of *padding*, or equal results where a "
+            "padded batch has a mask of ones.",
+            _wrong_call,
+            equivalent=(
+                _examination(frozenset({"padding_compared"})),
+                _examination(frozenset({"mask_of_ones"})),
+            ),
+        ),
+        Mistake(
+            "exact",
+            "Right encoders are rejected. Either rows of padding are compared, which may hold "
+            "anything, or numbers must be equal to the last digit: with padding, sums are added in "
+            "another order. Compare the rows of words, to 0.0001.",
+            _examination(frozenset({"exact"})),
+        ),
+        Mistake(
+            "no_padding",
+            "A text is never compared with itself in a batch where it is padded, so no mask has "
+            "anything to hide; or the tolerance is so wide that nothing is seen (ask for 0.0001). "
+            "“Alone = in batch” is the most useful test of an encoder.",
+            _examination(frozenset({"no_padding"})),
+            equivalent=(_examination(frozenset({"loose"})),),
+        ),
+        Mistake(
+            "no_order",
+            "Encoders without positions get through: shuffle the words, or repeat one, and see "
+            "that more happens than a shuffle of the vectors.",
+            section=ORDER,
+        ),
+        Mistake(
+            "no_segments",
+            "Encoders that ignore the segments get through: encode the same ids with other "
+            "`token_type_ids`.",
+            section=TYPES,
+        ),
+        Mistake(
+            "padded_alone",
+            "What happens between the texts of a batch, such as the mask of the first one for all, "
+            "is not seen: texts are padded one at a time, or only the first one is compared.",
+            points=2,
+            section=ON_ITS_WAY,
+        ),
+        Mistake(
+            "no_context",
+            "Encoders in which tokens do not see all others get through: change one word, and "
+            "*every* vector of its text must move, before and behind.",
+            equivalent=(_examination(frozenset({"one_moves"})),),
+            points=3,
+            section="“The plan” in chapter 6",
+        ),
+        Mistake(
+            "first_word_only",
+            "An encoder that looks only back gets through. Change the *last* word of a text as "
+            "well, and look at every vector, the first one, too.",
+            _examination(frozenset({"first_word_only"})),
+            equivalent=(_examination(frozenset({"last_moves"})),),
+            points=3,
+            section="“The plan” in chapter 6",
+        ),
+        Mistake(
+            "last_word_only",
+            "An encoder that looks only ahead gets through. Change the *first* word of a text as "
+            "well, and look at every vector, the last one, too.",
+            _examination(frozenset({"last_word_only"})),
+            equivalent=(_examination(frozenset({"first_moves"})),),
+            points=3,
+            section="“The plan” in chapter 6",
+        ),
+        Mistake(
+            "first_vector",
+            "Only the first vector of each text is compared with the text alone, and a mask may "
+            "hold for that one and not for others. Compare the rows of all words.",
+            _examination(frozenset({"first_vector"})),
+            points=3,
+            section=NOT_ARRIVED,
+        ),
+        Mistake(
+            "last_vector",
+            "Only the last vector of each text is compared with the text alone, and a mask may "
+            "hold for that one and not for others. Compare the rows of all words.",
+            _examination(frozenset({"last_vector"})),
+            points=3,
+            section=NOT_ARRIVED,
+        ),
+        Mistake(
+            "longest_texts",
+            "Not every text of the batch is compared with itself alone. A mask may hold for some "
+            "and not for others: compare all of them.",
+            _examination(frozenset({"longest_texts"})),
+            points=3,
+            section=ON_ITS_WAY,
+        ),
+        Mistake(
+            "unpadded",
+            "All texts of the batch are equally long, so there is no padding, and no mask has "
+            "anything to hide. Take different lengths.",
+            _examination(frozenset({"unpadded"})),
+        ),
+        Mistake(
+            "padding_is_zero",
+            "Rows of padding are expected to be zero; they may hold anything. Look at the rows of "
+            "words only.",
+            _examination(frozenset({"padding_is_zero"})),
+        ),
+        Mistake(
+            "near_only",
+            "Encoders in which only neighbours see each other get through: take a text of eight "
+            "words or more, change one word, and look at all vectors, also the far ones.",
+            _examination(frozenset({"next_word_only"})),
+            equivalent=(_examination(frozenset({"short_texts"})),),
+            points=3,
+            section="“The plan” in chapter 6",
+        ),
+        Mistake(
+            "no_arguments",
+            "The test does not see that its arguments are changed: keep copies and compare "
+            "afterwards.",
+            points=3,
+        ),
+        Mistake(
+            "no_copies",
+            "Changed arguments are seen only where they lead to other results: ids that are "
+            "overwritten at padding get through. Keep *clones*; a second name for the same tensor "
+            "changes with it.",
+            _examination(frozenset({"no_copies", "no_arguments"})),
+            points=3,
+        ),
+        Mistake(
+            "only_padding",
+            "“Alone = in batch” is tested and nothing else. It does not need positions, nor "
+            "segments, nor that tokens see each other.",
+            _only("padding"),
+        ),
+        Mistake(
+            "only_twice",
+            "The test asks for the same result twice and nothing else; only chance is caught.",
+            _only("twice"),
+        ),
+        Mistake(
+            "only_order",
+            "Only positions are tested.",
+            _only("order"),
+        ),
+        Mistake(
+            "only_segments",
+            "Only segments are tested.",
+            _only("segments"),
+        ),
+        Mistake(
+            "only_arguments",
+            "The test looks at its arguments and at nothing else; look at the result.",
+            _only("arguments"),
+        ),
+        Mistake(
+            "no_order_no_segments",
+            "Neither positions nor segments are tested: change the order of the words, and change "
+            "`token_type_ids`.",
+            _examination(frozenset({"no_order", "no_segments"})),
+        ),
+        Mistake(
+            "output_alone",
+            "Whether tokens see each other is not tested, nor whether arguments are changed.",
+            _examination(frozenset({"no_context", "no_arguments"})),
+            points=3,
+        ),
+    ),
+)

@@ -1,0 +1,582 @@
+"""One loss from two batches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+
+from grading.content.head import harnesses
+from grading.content.head.sections import COMMON, LOSS, TOKENS
+from grading.content.head.shared import NONE, normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def _accumulated_loss(mistakes: frozenset[str] = NONE):
+    places = "by_places" in mistakes
+
+    def batch_terms(logits, labels, class_weights, smoothing):
+        """The sum of the losses and the sum of their weights, of one batch."""
+        classes = logits.size(-1)
+        if "transposed_first" in mistakes:
+            logits = logits.transpose(1, 2).reshape(logits.shape)
+        if "reshaped" in mistakes:  # classes to dimension 1, but without moving a number
+            mixed = logits.reshape(logits.size(0), classes, -1).transpose(1, 2)
+            logits = mixed
+        if "softmax_first" in mistakes:
+            logits = logits.softmax(dim=-1)
+        real = labels != -100
+        target = labels.clamp(min=0)
+        if "pads_as_class_0" in mistakes:
+            real = torch.ones_like(real)
+        if "class_0_ignored" in mistakes:
+            real = target != 0
+        log_p = logits if "raw_logits" in mistakes else logits.log_softmax(dim=-1)
+        if "unstable" in mistakes:
+            log_p = logits.softmax(dim=-1).log()
+        if "base_two" in mistakes:
+            log_p = log_p / math.log(2)
+        if "over_the_tokens" in mistakes:
+            log_p = logits.log_softmax(dim=1)
+        if "no_weights" in mistakes or class_weights is None:
+            weights = torch.ones(classes)
+        else:
+            weights = 1 / class_weights if "weights_inverted" in mistakes else class_weights
+        own = weights[target]  # [batch, tokens]
+        exact = -log_p.gather(-1, target[..., None])[..., 0] * own
+        if "smoothing_own_weight" in mistakes:
+            spread = -log_p.mean(dim=-1) * own
+        elif "smoothing_no_weight" in mistakes:
+            spread = -log_p.mean(dim=-1)
+        else:
+            spread = -(log_p * weights).mean(dim=-1)
+        if "no_smoothing" in mistakes:
+            smoothing = 0.0
+        if "smoothing_turned" in mistakes:
+            smoothing = 1 - smoothing
+        if "smoothing_sum" in mistakes:
+            spread = spread * classes
+        if "smoothing_others" in mistakes:  # the mass goes to the other classes only
+            others = (spread * classes - exact) / (classes - 1)
+            each = (1 - smoothing) * exact + smoothing * others
+        elif "smoothing_added" in mistakes:
+            each = exact + smoothing * spread
+        else:
+            each = (1 - smoothing) * exact + smoothing * spread
+        if "smoothing_pads" in mistakes and smoothing:
+            each = torch.where(real, each, smoothing * spread)
+        else:
+            each = each.masked_fill(~real, 0.0)
+        counted = own.masked_fill(~real, 0.0)
+        if "weights_not_divided" in mistakes:
+            counted = real.float()
+        if "padded_length" in mistakes:
+            counted = own if "pads_as_class_0" in mistakes else torch.ones_like(own)
+        return each.sum(), counted.sum(), labels.numel() if places else labels.size(0)
+
+    def accumulated_loss(
+        logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0
+    ):
+        if "no_gradient" in mistakes:
+            logits_a, logits_b = logits_a.detach(), logits_b.detach()
+        total_a, count_a, rows_a = batch_terms(logits_a, labels_a, class_weights, label_smoothing)
+        total_b, count_b, rows_b = batch_terms(logits_b, labels_b, class_weights, label_smoothing)
+        least = 0.0 if "empty_nan" in mistakes else 1e-30
+        if "mean_of_means" in mistakes:
+            a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
+            return (a + b) / 2
+        if places or "by_texts" in mistakes:
+            a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
+            return (a * rows_a + b * rows_b) / (rows_a + rows_b)
+        if "sum" in mistakes:
+            return total_a + total_b
+        return (total_a + total_b) / (count_a + count_b).clamp(min=least)
+
+    return accumulated_loss
+
+
+def _accumulated_cases(generator: torch.Generator) -> list[Case]:
+    def batch(lengths, tokens, classes):
+        logits = normal(generator, len(lengths), tokens, classes, size=2.0)
+        labels = torch.randint(0, classes, logits.shape[:2], generator=generator)
+        return logits, labels.masked_fill(
+            torch.arange(tokens) >= torch.tensor(lengths)[:, None], -100
+        )
+
+    def case(title, part, one, two, classes, weights=None, smoothing=0.0, large=False, **options):
+        (logits_a, labels_a), (logits_b, labels_b) = batch(*one, classes), batch(*two, classes)
+        if large:  # whole numbers, some tokens as wrong as can be
+            logits_a, logits_b = (
+                torch.where(logits > 0, 10_000.0, -10_000.0) for logits in (logits_a, logits_b)
+            )
+            logits_a[0, 0] = -10_000.0
+            logits_a[0, 0, (labels_a[0, 0] + 1) % classes] = 10_000.0
+        arguments = [
+            ("logits_a", logits_a),
+            ("labels_a", labels_a),
+            ("logits_b", logits_b),
+            ("labels_b", labels_b),
+        ]
+        if weights or smoothing:
+            drawn = torch.rand(classes, generator=generator) * 3 + 0.3
+            arguments.append(("class_weights", drawn if weights else None))
+        if smoothing:
+            arguments.append(("label_smoothing", smoothing))
+        return Case(title, part, tuple(arguments), **options)
+
+    smoothing = 0.1 + 0.2 * float(torch.rand((), generator=generator))
+    return [
+        case("two batches", "core", ([3, 5], 5), ([2, 1, 4], 4), 3),
+        case("as many tokens as classes", "core", ([4, 2], 4), ([1, 4, 2], 4), 4),
+        case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
+        case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=True),
+        case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
+        case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=True, smoothing=smoothing),
+        case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
+        case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5),
+        case("nothing but padding", "sound", ([0, 0], 3), ([0], 4), 5),
+        case(
+            "nothing but padding, `backward()`",
+            "sound",
+            ([0], 3),
+            ([0, 0], 2),
+            4,
+            harness=harnesses.backward,
+        ),
+        case("gradients", "sound", ([3, 2], 3), ([2, 4, 1], 4), 5, gradient=True),
+    ]
+
+
+def _library_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
+    """Flatten, put together, one call."""
+    logits = torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)])
+    labels = torch.cat([labels_a.flatten(), labels_b.flatten()])
+    if (labels == -100).all():
+        return logits.sum() * 0.0
+    return F.cross_entropy(logits, labels, class_weights, label_smoothing=label_smoothing)
+
+
+def _summed_library_loss(
+    logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0
+):
+    total, count = 0.0, 0.0
+    for logits, labels in ((logits_a, labels_a), (logits_b, labels_b)):
+        total = total + F.cross_entropy(
+            logits.transpose(1, 2),
+            labels,
+            weight=class_weights,
+            reduction="sum",
+            label_smoothing=label_smoothing,
+        )
+        kept = labels[labels != -100]
+        count += len(kept) if class_weights is None else class_weights[kept].sum()
+    return total / count if count > 0 else total
+
+
+def _one_hot_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
+    classes = logits_a.size(-1)
+    weights = torch.ones(classes) if class_weights is None else class_weights
+    z = torch.cat([logits_a.reshape(-1, classes), logits_b.reshape(-1, classes)])
+    y = torch.cat([labels_a.reshape(-1), labels_b.reshape(-1)])
+    z, y = z[y >= 0], y[y >= 0]
+    aim = (1 - label_smoothing) * F.one_hot(y, classes) + label_smoothing / classes
+    log_p = z - z.logsumexp(dim=1, keepdim=True)
+    return -(aim * weights * log_p).sum() / weights[y].sum().clamp(min=1e-9)
+
+
+def _loop_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
+    total, count = logits_a.sum() * 0, 0.0
+    for logits, labels in ((logits_a, labels_a), (logits_b, labels_b)):
+        for b in range(labels.size(0)):
+            for t in range(labels.size(1)):
+                if (y := int(labels[b, t])) == -100:
+                    continue
+                log_p = logits[b, t].log_softmax(0)
+                w = torch.ones_like(log_p) if class_weights is None else class_weights
+                spread = -(w * log_p).mean()
+                total = total + (1 - label_smoothing) * -log_p[y] * w[y] + label_smoothing * spread
+                count = count + w[y]
+    return total / count if count else total
+
+
+def _flat(logits_a, labels_a, logits_b, labels_b):
+    """Logits and labels of all tokens of both batches."""
+    return (
+        torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)]),
+        torch.cat([labels_a.flatten(), labels_b.flatten()]),
+    )
+
+
+def _weighed_by_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    """Each mean is right, but counts as its batch has tokens."""
+    empty = torch.full_like
+    means = (
+        _accumulated_loss()(za, ya, zb, empty(yb, -100), class_weights, label_smoothing),
+        _accumulated_loss()(za, empty(ya, -100), zb, yb, class_weights, label_smoothing),
+    )
+    counts = (ya != -100).sum(), (yb != -100).sum()
+    total = sum(mean * count for mean, count in zip(means, counts, strict=True))
+    return total / sum(counts).clamp(min=1)
+
+
+def _divided_by_all_weights(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    total = _accumulated_loss(frozenset({"sum"}))(za, ya, zb, yb, class_weights, label_smoothing)
+    return total / (za.size(-1) if class_weights is None else class_weights.sum())
+
+
+def _over_all_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    """The softmax runs along the flattened tokens."""
+    logits, labels = _flat(za, ya, zb, yb)
+    weights = torch.ones(logits.size(-1)) if class_weights is None else class_weights
+    log_p, keep = logits.log_softmax(dim=0), labels != -100
+    target = labels[keep]
+    exact = -log_p[keep].gather(-1, target[:, None])[:, 0] * weights[target]
+    spread = -(log_p[keep] * weights).mean(dim=-1)
+    total = ((1 - label_smoothing) * exact + label_smoothing * spread).sum()
+    return total / weights[target].sum().clamp(min=1e-30)
+
+
+def _minus_100_is_a_class(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    logits, labels = _flat(za, ya, zb, yb)
+    return F.cross_entropy(
+        logits, labels, class_weights, ignore_index=-1, label_smoothing=label_smoothing
+    )
+
+
+def _guarded_logarithm(least: float) -> Callable:
+    """The logarithm of a softmax plus a small number."""
+
+    def accumulated_loss(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+        za, zb = ((z.softmax(dim=-1) + least).log() for z in (za, zb))
+        return _accumulated_loss(frozenset({"raw_logits"}))(
+            za, ya, zb, yb, class_weights, label_smoothing
+        )
+
+    return accumulated_loss
+
+
+def _zero_if_one_is_empty(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    loss = _accumulated_loss()(za, ya, zb, yb, class_weights, label_smoothing)
+    return 0.0 * loss if (ya == -100).all() or (yb == -100).all() else loss
+
+
+def _next_labels(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    batches = (za[:, :-1], ya[:, 1:], zb[:, :-1], yb[:, 1:])
+    return _accumulated_loss()(*batches, class_weights, label_smoothing)
+
+
+def _new_zero(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    if (ya == -100).all() and (yb == -100).all():
+        return torch.tensor(0.0)
+    return _accumulated_loss()(za, ya, zb, yb, class_weights, label_smoothing)
+
+
+def _not_flattened(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
+    parts = [
+        F.cross_entropy(z, y, class_weights, reduction="sum", label_smoothing=label_smoothing)
+        for z, y in ((logits_a, labels_a), (logits_b, labels_b))
+    ]
+    return sum(parts) / ((labels_a != -100).sum() + (labels_b != -100).sum()).clamp(min=1)
+
+
+EXERCISE = Exercise(
+    id="accumulated_loss",
+    title="One loss from two batches",
+    signature=(
+        "accumulated_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, "
+        "label_smoothing=0.0)"
+    ),
+    reference=_accumulated_loss(),
+    variant=_accumulated_loss,
+    cases=_accumulated_cases,
+    parts=(
+        Part("core", "the mean over all tokens of both batches", 2),
+        Part("weights", "class weights", 1),
+        Part("smooth", "label smoothing, alone and with weights", 1),
+        Part("sound", "large logits, nothing but padding, gradients", 1),
+    ),
+    minutes=25,
+    difficulty=2,
+    section=TOKENS,
+    alternatives={
+        "one library call": _library_loss,
+        "library sums": _summed_library_loss,
+        "one-hot targets": _one_hot_loss,
+        "loop over tokens": _loop_loss,
+        "in float64": lambda za, ya, zb, yb, w=None, s=0.0: _library_loss(
+            za.double(), ya, zb.double(), yb, None if w is None else w.double(), s
+        ).float(),
+    },
+    mistakes=(
+        Mistake(
+            "mean_of_means",
+            "The means of the two batches are averaged. The batches hold different numbers of "
+            "tokens: add up the losses, then divide once by all that was counted.",
+        ),
+        Mistake(
+            "by_texts",
+            "The means of the two batches are averaged by their number of texts. Every token "
+            "counts the same: divide the sum by the tokens, not by texts.",
+            mutation=_accumulated_loss(frozenset({"by_texts"})),
+        ),
+        Mistake(
+            "by_places",
+            "The means of the two batches are averaged by the size of the batches, padding "
+            "included. Divide the sum of the losses by the labels that are not −100.",
+        ),
+        Mistake(
+            "sum",
+            "The losses are added up and not divided by what was counted.",
+            mutation=_accumulated_loss(frozenset({"sum"})),
+        ),
+        Mistake(
+            "padded_length",
+            "Padding adds nothing to the sum, but it is counted in the division. Divide by the "
+            "labels that are not −100.",
+            section=COMMON,
+        ),
+        Mistake(
+            "pads_as_class_0",
+            "Padding is counted as if its label were class 0. A label of −100 counts nowhere.",
+            section=COMMON,
+        ),
+        Mistake(
+            "class_0_ignored",
+            "Tokens of class 0 are left out, too: padding is marked by −100 and by nothing else.",
+            section=COMMON,
+            mutation=_accumulated_loss(frozenset({"class_0_ignored"})),
+        ),
+        Mistake(
+            "divided_by_classes",
+            "The loss is divided by the number of classes as well: that is the mean of all "
+            "numbers, and every token counts once.",
+            lambda *arguments: _accumulated_loss()(*arguments) / arguments[0].size(-1),
+        ),
+        Mistake(
+            "softmax_first",
+            "The softmax is applied to the logits before the loss, which has its own: twice.",
+            section=LOSS,
+            mutation=_accumulated_loss(frozenset({"softmax_first"})),
+        ),
+        Mistake(
+            "raw_logits",
+            "The logits themselves are taken for log-probabilities, as `nll_loss` does. Take "
+            "`log_softmax` first.",
+            section=LOSS,
+            mutation=_accumulated_loss(frozenset({"raw_logits"})),
+        ),
+        Mistake(
+            "reshaped",
+            "The classes are moved to dimension 1 with `view` or `reshape`, which mixes tokens. "
+            "Use `transpose(1, 2)`, or flatten batch and tokens.",
+            mutation=_accumulated_loss(frozenset({"reshaped"})),
+        ),
+        Mistake(
+            "transposed_first",
+            "Tokens and classes are exchanged before the logits are flattened to rows of classes, "
+            "so a row holds numbers of several tokens. Flatten batch and tokens as they are.",
+            mutation=_accumulated_loss(frozenset({"transposed_first"})),
+        ),
+        Mistake(
+            "no_weights",
+            "`class_weights` are not used.",
+            points=3,
+        ),
+        Mistake(
+            "weights_not_divided",
+            "The loss is weighted, but divided by the number of tokens. A weighted mean is "
+            "divided by the sum of the weights of the counted labels.",
+            points=3,
+        ),
+        Mistake(
+            "no_smoothing",
+            "`label_smoothing` is not used.",
+            points=4,
+        ),
+        Mistake(
+            "smoothing_others",
+            "The smoothed share goes to the wrong classes only. It is spread over all classes, "
+            "the right one included.",
+            points=4,
+            mutation=_accumulated_loss(frozenset({"smoothing_others"})),
+        ),
+        Mistake(
+            "smoothing_added",
+            "The smoothed term is added, but the right class still counts in full. It keeps "
+            "1 − label_smoothing.",
+            points=4,
+            mutation=_accumulated_loss(frozenset({"smoothing_added"})),
+        ),
+        Mistake(
+            "smoothing_pads",
+            "With label smoothing, padding adds its smoothed share. A label of −100 counts "
+            "nowhere.",
+            points=4,
+        ),
+        Mistake(
+            "smoothing_own_weight",
+            "With both, the smoothed share of every class is weighted like the right class. Each "
+            "class has its own weight, as in PyTorch.",
+            points=4,
+        ),
+        Mistake(
+            "smoothing_no_weight",
+            "With both, the smoothed share is not weighted. Each class has its own weight there, "
+            "as in PyTorch.",
+            points=4,
+            mutation=_accumulated_loss(frozenset({"smoothing_no_weight"})),
+        ),
+        Mistake(
+            "smoothing_sum",
+            "The smoothed share is added up over the classes and not divided by their number: "
+            "each of the C classes gets ε/C.",
+            points=4,
+            mutation=_accumulated_loss(frozenset({"smoothing_sum"})),
+        ),
+        Mistake(
+            "smoothing_turned",
+            "ε and 1 − ε are exchanged: without smoothing, the label should count in full.",
+            mutation=_accumulated_loss(frozenset({"smoothing_turned"})),
+        ),
+        Mistake(
+            "weights_inverted",
+            "The losses are divided by the class weights; a weight multiplies.",
+            points=3,
+            mutation=_accumulated_loss(frozenset({"weights_inverted"})),
+        ),
+        Mistake(
+            "weighed_by_tokens",
+            "Each batch's mean was divided by its sum of *weights*, but the two means are put "
+            "together by numbers of tokens. With class weights they count by the sums of weights.",
+            _weighed_by_tokens,
+            points=3,
+        ),
+        Mistake(
+            "divided_by_all_weights",
+            "The loss is divided by the weights of the classes, one for each class (without "
+            "weights: by their number). Divide by the sum of the weights of all counted labels.",
+            _divided_by_all_weights,
+        ),
+        Mistake(
+            "over_the_tokens",
+            "The softmax runs over the tokens of a text (`dim=1`). It runs over the classes, the "
+            "last dimension.",
+            section=LOSS,
+            mutation=_accumulated_loss(frozenset({"over_the_tokens"})),
+        ),
+        Mistake(
+            "over_all_tokens",
+            "The softmax runs over all tokens (`dim=0`). It runs over the classes, the last "
+            "dimension.",
+            _over_all_tokens,
+            section=LOSS,
+        ),
+        Mistake(
+            "minus_100_is_a_class",
+            "−100 is taken for a class, because `ignore_index` was given another number. −100 is "
+            "its default: leave it out.",
+            _minus_100_is_a_class,
+        ),
+        Mistake(
+            "labels_shifted",
+            "The labels are those of the next token, as in a language model. Here the label of a "
+            "token stands at its own place.",
+            _next_labels,
+        ),
+        Mistake(
+            "perplexity",
+            "This is e to the power of the loss, the perplexity; return the loss.",
+            lambda *arguments: _accumulated_loss()(*arguments).exp(),
+        ),
+        Mistake(
+            "one_empty_is_zero",
+            "If *one* of the batches is all padding, the loss is 0; the tokens of the other one "
+            "still count.",
+            _zero_if_one_is_empty,
+            points=4,
+        ),
+        Mistake(
+            "new_zero",
+            "If nothing is counted, the zero that comes back does not hang on the logits, and "
+            "`backward()` fails. Compute it from them.",
+            _new_zero,
+            points=4,
+        ),
+        Mistake(
+            "guarded",
+            "A small number is added to the probability before its logarithm is taken, so no "
+            "loss can be large. Use `log_softmax`, or subtract the log-sum-exp.",
+            _guarded_logarithm(1e-8),
+            points=4,
+            section=LOSS,
+            other_forms=tuple(_guarded_logarithm(small) for small in (1e-9, 1e-10, 1e-12)),
+        ),
+        Mistake(
+            "unstable",
+            "The logarithm of a softmax is minus infinity where the probability rounds to 0. Use "
+            "`log_softmax`, or subtract the log-sum-exp.",
+            points=4,
+            section=LOSS,
+            mutation=_accumulated_loss(frozenset({"unstable"})),
+        ),
+        Mistake(
+            "empty_nan",
+            "If nothing is counted, the loss is 0/0. It must be 0.",
+            points=4,
+        ),
+        Mistake(
+            "no_gradient",
+            "The numbers are right, but they are cut off from autograd (`detach`, `item`).",
+            points=4,
+            mutation=_accumulated_loss(frozenset({"no_gradient"})),
+            other_forms=(
+                lambda za, ya, zb, yb, *rest: (
+                    _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest) + 0.0 * za.sum()
+                    if (ya == -100).all() and (yb == -100).all()
+                    else _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest)
+                ),
+            ),
+        ),
+        Mistake(
+            "base_two",
+            "The logarithm is taken to the base 2; the loss uses the natural one.",
+            section=LOSS,
+            mutation=_accumulated_loss(frozenset({"base_two"})),
+        ),
+        Mistake(
+            "not_flattened",
+            "PyTorch looks for the classes in dimension 1, where the tokens are: it complains, or "
+            "is silently wrong if the two sizes agree. Flatten first, or transpose.",
+            _not_flattened,
+            any_error=True,
+        ),
+        Mistake(
+            "sign",
+            "The sign is missing: a loss is the *negative* log-probability.",
+            lambda *arguments: -_accumulated_loss()(*arguments),
+            section=LOSS,
+        ),
+        Mistake(
+            "sum_of_means",
+            "The means of the two batches are added. Add up the losses, then divide once by all "
+            "that was counted.",
+            lambda *arguments: 2 * _accumulated_loss(frozenset({"mean_of_means"}))(*arguments),
+        ),
+        Mistake(
+            "first_only",
+            "Only the first batch is in the loss.",
+            lambda za, ya, zb, yb, w=None, s=0.0: _accumulated_loss()(
+                za, ya, zb, torch.full_like(yb, -100), w, s
+            ),
+        ),
+        Mistake(
+            "second_only",
+            "Only the second batch is in the loss.",
+            lambda za, ya, zb, yb, w=None, s=0.0: _accumulated_loss()(
+                za, torch.full_like(ya, -100), zb, yb, w, s
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,430 @@
+"""Pooling that padding cannot disturb."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from grading.content.head.sections import COMMON, POOLING
+from grading.content.head.shared import NONE, normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def _pooled(mistakes: frozenset[str] = NONE):
+    def pooled(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+        real = attention_mask.bool()
+        if "inverted" in mistakes:
+            real = ~real
+        tokens = hidden_states.size(1)
+        count = real.sum(dim=1, keepdim=True)
+        empty = ~real.any(dim=1, keepdim=True)
+        rows = torch.arange(len(real))
+        if "no_gradient" in mistakes:
+            hidden_states = hidden_states.detach()
+        if kind == "mean":
+            total = hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)
+            if "mean_all" in mistakes:
+                return hidden_states.mean(dim=1)
+            if "mean_padded_length" in mistakes:
+                return total / tokens
+            if "mean_sum" in mistakes:
+                return total
+            return total / (count if "empty_nan" in mistakes else count.clamp(min=1))
+        if kind == "max":
+            fill = 0.0 if "max_zero" in mistakes else -math.inf
+            if "max_all" in mistakes:
+                return hidden_states.amax(dim=1)
+            largest = hidden_states.masked_fill(~real[..., None], fill).amax(dim=1)
+            return largest if "empty_infinity" in mistakes else largest.masked_fill(empty, 0.0)
+        if kind == "first":
+            place = real.int().argmax(dim=1)
+            if "first_place" in mistakes:
+                place = torch.zeros_like(place)
+            if "after_first" in mistakes:
+                place = (place + 1).clamp(max=tokens - 1)
+        else:
+            place = tokens - 1 - real.int().flip(1).argmax(dim=1)
+            if "last_by_count" in mistakes:
+                place = count[:, 0] - 1
+            if "last_place" in mistakes:
+                place = torch.full_like(place, tokens - 1)
+            if "last_one_early" in mistakes:
+                place = (place - 1).clamp(min=0)
+        result = hidden_states[rows, place]
+        return result if "empty_padding" in mistakes else result.masked_fill(empty, 0.0)
+
+    return pooled
+
+
+def _pooled_cases(generator: torch.Generator) -> list[Case]:
+    def mask_of(lengths: list[int], tokens: int, left: bool) -> Tensor:
+        mask = (torch.arange(tokens) < torch.tensor(lengths)[:, None]).long()
+        return mask.flip(1) if left else mask
+
+    def case(title, part, kind, lengths, left=False, **options):
+        tokens, hidden = (6, 4) if len(lengths) != 4 else (7, 5)
+        mask = mask_of(lengths, tokens, left)
+        states = normal(generator, len(lengths), tokens, hidden)
+        lowest = 20_000.0 if kind == "max" else 0.5  # so that 0, −1 or −10000 would be the largest
+        states[..., 0] = -states[..., 0].abs() - lowest
+        states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
+        arguments = (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
+        return Case(title, part, arguments, **options)
+
+    return [
+        case("the mean", "core", "mean", [3, 6, 4]),
+        case("the largest numbers", "core", "max", [4, 3, 6]),
+        case("the first token", "core", "first", [5, 6, 3], strided=True),
+        case("the last token, four texts", "core", "last", [4, 7, 3, 5]),
+        case("the last token, a batch of one", "core", "last", [3]),
+        case("the mean, padding on the left", "left", "mean", [4, 6, 3], left=True),
+        case("the first token, padding on the left", "left", "first", [3, 6, 4, 5], left=True),
+        case("the last token, padding on the left", "left", "last", [4, 3, 5], left=True),
+        case("the mean, one text empty", "empty", "mean", [4, 0, 3], gradient=True),
+        case("the largest numbers, one text empty", "empty", "max", [0, 3, 6], gradient=True),
+        case("the first token, one text empty", "empty", "first", [4, 0, 6]),
+        case("the last token, one text empty", "empty", "last", [4, 0, 6], gradient=True),
+    ]
+
+
+def _pooled_in_a_loop(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    rows = []
+    for vectors, mask in zip(hidden_states, attention_mask, strict=True):
+        real = vectors[mask == 1]
+        if len(real) == 0:
+            rows.append(torch.zeros_like(vectors[0]))
+        elif kind == "mean":
+            rows.append(real.mean(0))
+        elif kind == "max":
+            rows.append(real.max(0).values)
+        else:
+            rows.append(real[0 if kind == "first" else -1])
+    return torch.stack(rows)
+
+
+def _pooled_by_weights(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    """Everything but the maximum is a weighted sum of the tokens."""
+    mask = attention_mask.to(hidden_states.dtype)
+    if kind == "max":
+        far = hidden_states + (mask.unsqueeze(-1) - 1) * 1e9
+        return torch.where(mask.any(1, keepdim=True), far.max(dim=1)[0], 0.0)
+    if kind == "mean":
+        weights = mask / mask.sum(1, keepdim=True).clamp(min=1)
+    elif kind == "first":
+        weights = mask * (mask.cumsum(1) == 1)
+    else:
+        weights = mask * (mask.flip(1).cumsum(1).flip(1) == 1)
+    return torch.einsum("bt,bth->bh", weights, hidden_states)
+
+
+def _pooled_by_positions(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    real = (attention_mask > 0).unsqueeze(2)
+    if kind == "mean":
+        return (hidden_states * real).sum(1) / real.sum(1).clamp(min=1)
+    if kind == "max":
+        return hidden_states.masked_fill(~real, -torch.inf).amax(1).nan_to_num(neginf=0.0)
+    numbers = torch.arange(1, real.size(1) + 1)
+    if kind == "first":
+        numbers = numbers.flip(0)
+    place = (numbers * attention_mask).argmax(dim=1)
+    found = hidden_states.gather(1, place[:, None, None].expand(-1, 1, hidden_states.size(2)))
+    return found.squeeze(1) * real.any(dim=1)
+
+
+def _first_tokens(states: Tensor, mask: Tensor, kind: str) -> Tensor:
+    return _pooled()(states, mask, "first")
+
+
+def _only(kind: str, found: Callable[[Tensor, Tensor], Tensor]) -> Callable:
+    """Right for the other kinds; for ``kind`` the vectors are ``found(states, real)``."""
+
+    def pooled(states: Tensor, mask: Tensor, asked: str) -> Tensor:
+        if asked != kind:
+            return _pooled()(states, mask, asked)
+        real = mask.bool()
+        return found(states, real).masked_fill(~real.any(dim=1, keepdim=True), 0.0)
+
+    return pooled
+
+
+def _at(kind: str, place: Callable[[Tensor], Tensor]) -> Callable:
+    """Right for the other kinds; for ``kind`` the token at ``place(real)`` is taken."""
+    return _only(kind, lambda states, real: states[torch.arange(len(real)), place(real)])
+
+
+def _mean_over(count: Callable[[Tensor, Tensor], Tensor]) -> Callable:
+    """For ``mean`` the sum of the real tokens, divided by ``count(states, real)``."""
+    return _only("mean", lambda x, real: (x * real[..., None]).sum(1) / count(x, real))
+
+
+def _filled(real: Tensor, states: Tensor, fill: float) -> Tensor:
+    return states.masked_fill(~real[..., None], fill)
+
+
+def _maximum_and_places(states: Tensor, mask: Tensor, kind: str):
+    if kind != "max":
+        return _pooled()(states, mask, kind)
+    return tuple(_filled(mask.bool(), states, -math.inf).max(dim=1))
+
+
+EXERCISE = Exercise(
+    id="pooled",
+    title="Pooling that padding cannot disturb",
+    signature="pooled(hidden_states, attention_mask, kind)",
+    reference=_pooled(),
+    variant=_pooled,
+    cases=_pooled_cases,
+    parts=(
+        Part("core", "all four kinds, padding on the right", 2),
+        Part("left", "padding on the left", 1),
+        Part("empty", "a text that is nothing but padding; gradients", 1),
+    ),
+    minutes=15,
+    difficulty=1,
+    section=POOLING,
+    alternatives={
+        "loop over texts": _pooled_in_a_loop,
+        "weights and einsum": _pooled_by_weights,
+        "gather": _pooled_by_positions,
+        "in float64": lambda states, mask, kind: _pooled()(states.double(), mask, kind).float(),
+    },
+    mistakes=(
+        Mistake(
+            "mean_all",
+            "For `mean` padding is averaged, too, as `hidden_states.mean(dim=1)` does. Count the "
+            "real tokens only.",
+        ),
+        Mistake(
+            "mean_padded_length",
+            "For `mean` padding is left out of the sum, but the sum is divided by the padded "
+            "length. Divide by the number of real tokens.",
+            mutation=_pooled(frozenset({"mean_padded_length"})),
+        ),
+        Mistake(
+            "mean_sum",
+            "For `mean` the real tokens are added up and not divided by their number.",
+            mutation=_pooled(frozenset({"mean_sum"})),
+        ),
+        Mistake(
+            "max_all",
+            "For `max` padding takes part. Set its numbers to minus infinity before the maximum.",
+        ),
+        Mistake(
+            "max_zero",
+            "For `max` padding is set to 0, which beats every negative number. Set it to minus "
+            "infinity.",
+        ),
+        Mistake(
+            "first_place",
+            "For `first` place 0 is taken always. With padding on the left a pad stands there.",
+            points=3,
+        ),
+        Mistake(
+            "after_first",
+            "For `first` the token after the first real one is taken.",
+            mutation=_pooled(frozenset({"after_first"})),
+        ),
+        Mistake(
+            "last_place",
+            "For `last` the last place is taken always, `[:, -1]`. With padding on the right a "
+            "pad stands there.",
+            section=COMMON,
+        ),
+        Mistake(
+            "last_by_count",
+            "For `last` the place is the number of real tokens minus 1. That is right only if "
+            "padding stands on the right.",
+            points=3,
+        ),
+        Mistake(
+            "last_one_early",
+            "For `last` the token before the last real one is taken: off by one.",
+            mutation=_pooled(frozenset({"last_one_early"})),
+        ),
+        Mistake(
+            "inverted",
+            "The mask is read the wrong way round: 1 is a real token, 0 is padding.",
+            mutation=_pooled(frozenset({"inverted"})),
+        ),
+        Mistake(
+            "empty_nan",
+            "For `mean` a text that is all padding gives NaN, 0/0. Its vector must be zeros.",
+            points=3,
+        ),
+        Mistake(
+            "empty_infinity",
+            "For `max` a text that is all padding gives minus infinity. Its vector must be zeros.",
+            points=3,
+        ),
+        Mistake(
+            "empty_fill",
+            "For `max` a text that is all padding gives the number that stood in for its padding, "
+            "-1e9. Its vector must be zeros.",
+            lambda states, mask, kind: (
+                states.masked_fill(mask[..., None] == 0, -1e9).amax(dim=1)
+                if kind == "max"
+                else _pooled()(states, mask, kind)
+            ),
+            points=3,
+        ),
+        Mistake(
+            "empty_padding",
+            "For `first` or `last` a text that is all padding gives the vector of a pad. It must "
+            "be zeros.",
+            points=3,
+        ),
+        Mistake(
+            "no_gradient",
+            "The numbers are right, but they are cut off from autograd (`detach`, `no_grad`).",
+            points=3,
+            mutation=_pooled(frozenset({"no_gradient"})),
+        ),
+        Mistake(
+            "batch_item",
+            "The tokens of the first text are returned (`hidden_states[0]`): axis 0 is the batch, "
+            "tokens lie along axis 1.",
+            lambda states, mask, kind: states[0],
+        ),
+        Mistake(
+            "over_the_batch",
+            "The result runs over the texts of the batch (axis 0); pool over the tokens, axis 1.",
+            lambda states, mask, kind: (
+                states.mean(0) if kind == "mean" else states.amax(0) if kind == "max" else states[0]
+            ),
+        ),
+        Mistake(
+            "kind_ignored",
+            "`kind` is not looked at: the first token is taken always.",
+            _first_tokens,
+        ),
+        Mistake(
+            "always_mean",
+            "`kind` is not looked at: the mean is taken always.",
+            lambda states, mask, kind: _pooled()(states, mask, "mean"),
+        ),
+        Mistake(
+            "mean_padding_in_the_sum",
+            "For `mean` the sum is divided by the number of real tokens, but padding is still in "
+            "the sum. Set padding to 0 before you add up.",
+            _only("mean", lambda x, real: x.sum(1) / real.sum(1, keepdim=True).clamp(min=1)),
+        ),
+        Mistake(
+            "mean_over_hidden_size",
+            "For `mean` the sum is divided by the length of a vector. Divide by the number of real "
+            "tokens.",
+            _mean_over(lambda x, real: x.size(-1)),
+        ),
+        Mistake(
+            "mean_over_the_batch",
+            "For `mean` the sum is divided by the real tokens of the whole batch (`mask.sum()`). "
+            "Each text has its own number: sum the mask along dimension 1.",
+            _mean_over(lambda x, real: real.sum().clamp(min=1)),
+        ),
+        Mistake(
+            "mean_one_too_many",
+            "For `mean` the sum is divided by the number of real tokens plus 1. To avoid 0/0, "
+            "clamp the number instead.",
+            _mean_over(lambda x, real: real.sum(1, keepdim=True) + 1),
+        ),
+        Mistake(
+            "mean_of_length_1",
+            "For `mean` the vectors have been given the length 1. Divide by the number of real "
+            "tokens, and by nothing else.",
+            _only("mean", lambda x, real: F.normalize((x * real[..., None]).sum(1), dim=-1)),
+        ),
+        *(
+            Mistake(
+                f"max_fill_{fill}",
+                f"For `max` padding is set to {fill}, and lower numbers occur. Set it to minus "
+                "infinity.",
+                _only("max", lambda x, real, fill=fill: _filled(real, x, -float(fill)).amax(1)),
+            )
+            for fill in (1, 100, 1_000, 10_000)
+        ),
+        Mistake(
+            "max_plus_infinity",
+            "For `max` padding is set to plus infinity, so it is always the largest. Set it to "
+            "*minus* infinity.",
+            _only("max", lambda x, real: _filled(real, x, math.inf).amax(1)),
+        ),
+        Mistake(
+            "max_of_padding",
+            "For `max` the real tokens are hidden and padding is looked at: the mask is the wrong "
+            "way round there.",
+            _only("max", lambda x, real: _filled(~real, x, -math.inf).amax(1)),
+        ),
+        Mistake(
+            "max_of_sizes",
+            "For `max` the largest absolute values are taken. A large negative number is small.",
+            _only("max", lambda x, real: (x * real[..., None]).abs().amax(1)),
+        ),
+        Mistake(
+            "max_is_min",
+            "For `max` the smallest number is taken.",
+            _only("max", lambda x, real: _filled(real, x, math.inf).amin(1)),
+        ),
+        Mistake(
+            "max_one_token",
+            "For `max` one whole token is taken, the longest vector. The maximum is taken for each "
+            "of the hidden numbers by itself.",
+            _only(
+                "max",
+                lambda x, real: x[torch.arange(len(x)), (x.norm(dim=-1) * real).argmax(dim=1)],
+            ),
+        ),
+        Mistake(
+            "max_and_places",
+            "For `max` two things came back: `max(dim=1)` gives the values and their places. Take "
+            "`.values`, or use `amax`.",
+            _maximum_and_places,
+        ),
+        Mistake(
+            "last_place_is_count",
+            "For `last` the place is the number of real tokens. Places are counted from 0, so the "
+            "last of n tokens is at place n − 1.",
+            _at("last", lambda real: real.sum(dim=1)),
+        ),
+        Mistake(
+            "last_one_late",
+            "For `last` the token behind the last real one is taken, which is padding: off by one.",
+            _at(
+                "last",
+                lambda real: (real.size(1) - real.int().flip(1).argmax(dim=1)).clamp(
+                    max=real.size(1) - 1
+                ),
+            ),
+        ),
+        Mistake(
+            "last_not_turned_back",
+            "For `last` the place was found in the turned mask, where it counts from the end, and "
+            "used from the front.",
+            _at("last", lambda real: real.int().flip(1).argmax(dim=1)),
+        ),
+        Mistake(
+            "last_is_first",
+            "For `last` the first real token is taken.",
+            _at("last", lambda real: real.int().argmax(dim=1)),
+        ),
+        Mistake(
+            "first_is_last",
+            "For `first` the last real token is taken.",
+            _at("first", lambda real: real.size(1) - 1 - real.int().flip(1).argmax(dim=1)),
+        ),
+        Mistake(
+            "first_and_last_exchanged",
+            "`first` and `last` are exchanged.",
+            lambda states, mask, kind: _pooled()(
+                states, mask, {"first": "last", "last": "first"}.get(kind, kind)
+            ),
+        ),
+        Mistake(
+            "kept_axis",
+            "The axis of the tokens is still there, with length 1 (`keepdim`).",
+            lambda *arguments: _pooled()(*arguments).unsqueeze(1),
+        ),
+    ),
+)

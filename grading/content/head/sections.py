@@ -1,0 +1,10 @@
+"""The sections of the chapter that a student of assignment head is sent back to."""
+
+POOLING = "“Pooling: many vectors, one text” in chapter 7"
+LOSS = "“Cross-entropy by hand” in chapter 7"
+TOKENS = "“A head for tokens” in chapter 7"
+SCORES = "“How good is it?” in chapter 7"
+BEST = "“The best weights, and a bug that hides” in chapter 7"
+LOOP = "“A training loop, written out” in chapter 7"
+WORDS = "“A head for words, and agreement with Hugging Face” in chapter 7"
+COMMON = "“Common mistakes” in chapter 7"

@@ -1,0 +1,688 @@
+"""Look into another text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from grading import check
+from grading.content.drawing import normal
+from grading.content.multi_head import harnesses
+from grading.content.multi_head.sections import COMMON, CROSS, MASKS, ONE_HEAD, OUTPUT, PACKED
+from grading.content.multi_head.shared import (
+    draw_linear,
+    draw_padding,
+    draw_sizes,
+    masked_softmax,
+    softmax_mistakes,
+    wrong_weights,
+)
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def _cross_variant(wrong: frozenset[str] = frozenset()):
+    """The module of the exercise, with the mistakes that are asked for."""
+
+    def fit(states: Tensor, linear: nn.Linear) -> Tensor:
+        if states.size(-1) != linear.in_features:  # an error that is no sign of anything
+            raise LookupError("These states do not fit.")
+        return linear(states)
+
+    class CrossAttention(nn.Module):
+        def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+            super().__init__()
+            self.num_attention_heads = num_attention_heads
+            self.query = nn.Linear(hidden_size, hidden_size)
+            self.key = nn.Linear(source_size, hidden_size)
+            self.value = nn.Linear(source_size, hidden_size)
+            self.output = nn.Linear(hidden_size, hidden_size)
+            self.p = dropout
+
+        def split(self, states):
+            batch, tokens, _ = states.shape
+            heads = self.num_attention_heads
+            if "split_without_transpose" in wrong:
+                return states.reshape(batch, heads, tokens, -1)
+            if wrong & {"interleaved", "split_interleaved"}:
+                return states.reshape(batch, tokens, -1, heads).permute(0, 3, 1, 2)
+            return states.reshape(batch, tokens, heads, -1).transpose(1, 2)
+
+        def forward(self, hidden_states, source_states, source_mask=None):
+            keys_of = hidden_states if "self_attention" in wrong else source_states
+            values_of = hidden_states if wrong & {"self_attention", "mixed"} else source_states
+            keys, values = self.key, self.value
+            if wrong & {"values_through_key", "layers_exchanged"}:
+                values = self.key
+            if wrong & {"keys_through_value", "layers_exchanged"}:
+                keys = self.value
+            if "tokens_of_target" in wrong and hidden_states.size(1) != source_states.size(1):
+                keys(source_states).view(*hidden_states.shape)  # raises what such a `view` does
+            query = self.split(self.query(hidden_states))
+            key = self.split(fit(keys_of, keys))
+            value = self.split(fit(values_of, values))
+            scale = math.sqrt(query.size(-1))
+            if "no_scale" in wrong:
+                scale = 1.0
+            if "scale_hidden" in wrong:
+                scale = math.sqrt(hidden_states.size(-1))
+            if "scale_source" in wrong:
+                scale = math.sqrt(source_states.size(-1))
+            scores = query @ key.transpose(-2, -1) / scale
+            if "roles_exchanged" in wrong:
+                scores = scores.transpose(-2, -1)
+            keep = None if source_mask is None else source_mask[:, None, None, :]
+            if keep is not None and "mask_at_heads" in wrong:
+                keep = source_mask[:, None, :]
+            if keep is not None and wrong & {"mask_at_targets", "mask_at_targets_nan"}:
+                keep = source_mask[:, None, :, None].expand_as(scores)
+            if "dropout_on_scores" in wrong:
+                scores = F.dropout(scores, self.p, self.training)
+            weights = wrong_weights(scores, keep, wrong)
+            dropped = F.dropout(weights, self.p, self.training)
+            elsewhere = {"dropout_on_scores", "dropout_on_output", "dropout_on_context"}
+            if wrong & {*elsewhere, "no_dropout"}:
+                dropped = weights
+            if "dropout_always" in wrong:
+                dropped = F.dropout(weights, self.p)
+            context = dropped @ value
+            if "dropout_on_context" in wrong:
+                context = F.dropout(context, self.p, self.training)
+            if "merged_without_transpose" not in wrong:
+                context = context.transpose(1, 2)
+                if "interleaved" in wrong:
+                    context = context.transpose(2, 3)
+            context = context.reshape(hidden_states.shape)
+            output = context if "no_output" in wrong else self.output(context)
+            if "dropout_on_output" in wrong:
+                output = F.dropout(output, self.p, self.training)
+            if "zeros_behind_output" in wrong and source_mask is not None:
+                output = output * source_mask.any(-1)[:, None, None]
+            if "weights_after_dropout" in wrong:
+                weights = dropped
+            if "weights_are_scores" in wrong:
+                weights = scores
+            if "weights_masked_scores" in wrong:
+                weights = scores if keep is None else scores.masked_fill(~keep, -math.inf)
+            if "weights_averaged" in wrong:
+                weights = weights.mean(dim=1)
+            return output, weights
+
+    return CrossAttention
+
+
+_CrossAttention = _cross_variant()
+
+
+def _cross_cases(generator: torch.Generator) -> list[Case]:
+    def case(
+        title, part, harness, alike=False, mask=None, dropout=0.3, batch=None, targets=None,
+        sources=7,
+    ):  # fmt: skip
+        n_b, n_t, heads, size = draw_sizes(generator)
+        if harness is check.train_module:  # the gradients of all weights are large enough
+            heads, size = 2, 3
+        batch, targets, hidden = batch or n_b, targets or n_t, heads * size
+        sources, source_size = (targets, hidden) if alike else (sources, hidden + 3)
+        state = {
+            **draw_linear(generator, "query", hidden, hidden),
+            **draw_linear(generator, "key", hidden, source_size),
+            **draw_linear(generator, "value", hidden, source_size),
+            **draw_linear(generator, "output", hidden, hidden),
+        }
+        if harness is harnesses.dropped_weights:  # what the heads bring is the output
+            state["output.weight"], state["output.bias"] = torch.eye(hidden), torch.zeros(hidden)
+        inputs = [
+            normal(generator, batch, targets, hidden),
+            normal(generator, batch, sources, source_size),
+        ]
+        if mask is not None:
+            inputs.append(mask(batch, sources))
+        arguments = (
+            ("init", [hidden, source_size, heads, dropout]),
+            ("state", state),
+            ("inputs", inputs),
+        )
+        return Case(title, part, arguments, harness=harness)
+
+    def padding(batch, sources):
+        return draw_padding(generator, batch, sources)
+
+    def empty(batch, sources):
+        mask = padding(batch, sources)
+        mask[-1] = False
+        return mask
+
+    return [
+        case("output, no mask", "core", harnesses.output_of),
+        case("output, padding in the source", "core", harnesses.output_of, mask=padding),
+        case("a batch of one", "core", harnesses.output_of, mask=padding, batch=1),
+        case("a target of one token", "core", harnesses.output_of, mask=padding, targets=1),
+        case("output and weights", "weights", check.run_module),
+        case("output and weights, padding", "weights", check.run_module, mask=padding),
+        case("a source as long and wide as the target", "corner", harnesses.output_of, alike=True),
+        case("a source that is all padding", "corner", harnesses.output_of, alike=True, mask=empty),
+        case("gradients of all parameters", "trained", check.train_module, mask=empty),
+        case("in training, with dropout 1", "trained", harnesses.in_training, dropout=1.0),
+        case(
+            "in training, a source of one token",
+            "trained",
+            harnesses.dropped_weights,
+            targets=100,
+            sources=1,
+        ),
+    ]
+
+
+class _EinsumCross(nn.Module):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.heads = num_attention_heads
+        for name, size in (("query", hidden_size), ("key", source_size), ("value", source_size)):
+            self.add_module(name, nn.Linear(size, hidden_size))
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, hidden_states, source_states, source_mask=None):
+        query, key, value = (
+            linear(x).unflatten(-1, (self.heads, -1))
+            for linear, x in (
+                (self.query, hidden_states),
+                (self.key, source_states),
+                (self.value, source_states),
+            )
+        )
+        scores = torch.einsum("bqhd,bkhd->bhqk", query, key) * query.size(-1) ** -0.5
+        keep = None if source_mask is None else source_mask[:, None, None, :].bool()
+        weights = masked_softmax(scores, keep)
+        context = torch.einsum("bhqk,bkhd->bqhd", self.dropout(weights), value)
+        return self.output(context.flatten(2)), weights
+
+
+class _Parameters(nn.Module):
+    """A linear layer of one's own."""
+
+    def __init__(self, into, out):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(out, into))
+        self.bias = nn.Parameter(torch.zeros(out))
+
+    def forward(self, x):
+        return torch.matmul(x, self.weight.t()) + self.bias
+
+
+class _LoopCross(nn.Module):
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.size, self.dropout = hidden_size // num_attention_heads, dropout
+        self.query, self.output = (_Parameters(hidden_size, hidden_size) for _ in range(2))
+        self.key, self.value = (_Parameters(source_size, hidden_size) for _ in range(2))
+
+    def forward(self, hidden_states, source_states, source_mask=None):
+        keep = None if source_mask is None else source_mask.unsqueeze(1)
+        parts = (self.query(hidden_states), self.key(source_states), self.value(source_states))
+        contexts, maps = [], []
+        for query, key, value in zip(*(p.split(self.size, dim=-1) for p in parts), strict=True):
+            maps.append(masked_softmax(torch.bmm(query, key.mT) / math.sqrt(self.size), keep))
+            contexts.append(F.dropout(maps[-1], self.dropout, self.training) @ value)
+        return self.output(torch.cat(contexts, dim=-1)), torch.stack(maps, dim=1)
+
+
+class _LibraryCross(_EinsumCross):
+    """PyTorch's function for the whole, which weights are asked of."""
+
+    def forward(self, hidden_states, source_states, source_mask=None):
+        if self.training:  # where it returns weights after dropout
+            return super().forward(hidden_states, source_states, source_mask)
+        empty = None if source_mask is None else ~source_mask.any(-1)
+        hide = None if source_mask is None else ~source_mask & ~empty[:, None]
+        output, weights = F.multi_head_attention_forward(
+            hidden_states.transpose(0, 1),
+            source_states.transpose(0, 1),
+            source_states.transpose(0, 1),
+            hidden_states.size(-1),
+            self.heads,
+            None,
+            torch.cat([self.query.bias, self.key.bias, self.value.bias]),
+            None,
+            None,
+            False,
+            0.0,
+            self.output.weight,
+            torch.zeros_like(self.output.bias),
+            training=False,
+            key_padding_mask=hide,
+            use_separate_proj_weight=True,
+            q_proj_weight=self.query.weight,
+            k_proj_weight=self.key.weight,
+            v_proj_weight=self.value.weight,
+            average_attn_weights=False,
+        )
+        output = output.transpose(0, 1)
+        if empty is not None:
+            output = output.masked_fill(empty[:, None, None], 0.0)
+            weights = weights.masked_fill(empty[:, None, None, None], 0.0)
+        return output + self.output.bias, weights
+
+
+class _DoubleCross(_EinsumCross):
+    def forward(self, hidden_states, source_states, source_mask=None):
+        states = {name: tensor.double() for name, tensor in self.named_parameters()}
+        return tuple(
+            part.float()
+            for part in torch.func.functional_call(
+                _EinsumView(self),
+                states,
+                (hidden_states.double(), source_states.double(), source_mask),
+            )
+        )
+
+
+class _EinsumView(nn.Module):
+    """The einsum module's own forward on another module's parts."""
+
+    def __init__(self, module):
+        super().__init__()
+        self.query, self.key, self.value = module.query, module.key, module.value
+        self.output, self.dropout, self.heads = module.output, module.dropout, module.heads
+
+    forward = _EinsumCross.forward
+
+
+def _cross_with(change: Callable[[nn.Module], None], base: type = _CrossAttention) -> type:
+    """The module with something changed after it was built."""
+
+    class CrossAttention(base):
+        def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+            super().__init__(hidden_size, source_size, num_attention_heads, dropout)
+            change(self, hidden_size, source_size)
+
+    return CrossAttention
+
+
+def _keys_of_hidden_size(module, hidden_size, source_size):
+    module.key, module.value = (nn.Linear(hidden_size, hidden_size) for _ in range(2))
+
+
+def _no_biases(module, hidden_size, source_size):
+    module.query = nn.Linear(hidden_size, hidden_size, bias=False)
+    module.key, module.value = (nn.Linear(source_size, hidden_size, bias=False) for _ in range(2))
+
+
+def _no_output_layer(module, hidden_size, source_size):
+    del module.output
+
+
+class _OutputOnly(_CrossAttention):
+    def forward(self, *inputs):
+        return super().forward(*inputs)[0]
+
+
+class _NoWeights(_CrossAttention):
+    def forward(self, *inputs):
+        return super().forward(*inputs)[0], None
+
+
+class _WeightsFirst(_CrossAttention):
+    def forward(self, *inputs):
+        return super().forward(*inputs)[::-1]
+
+
+class _WeightsTransposed(_CrossAttention):
+    def forward(self, *inputs):
+        output, weights = super().forward(*inputs)
+        return output, weights.transpose(-2, -1)
+
+
+class _Detached(_CrossAttention):
+    def forward(self, *inputs):
+        output, weights = super().forward(*inputs)
+        return self.output.bias + (output - self.output.bias).detach(), weights
+
+
+class _FrozenKeys(_CrossAttention):
+    def forward(self, hidden_states, source_states, source_mask=None):
+        with torch.no_grad():
+            key = self.split(self.key(source_states))
+        query, value = self.split(self.query(hidden_states)), self.split(self.value(source_states))
+        keep = None if source_mask is None else source_mask[:, None, None, :]
+        weights = masked_softmax(query @ key.mT / math.sqrt(query.size(-1)), keep)
+        context = F.dropout(weights, self.p, self.training) @ value
+        return self.output(context.transpose(1, 2).flatten(2)), weights
+
+
+class _CrashWithoutMask(_CrossAttention):
+    def forward(self, hidden_states, source_states, source_mask=None):
+        return super().forward(hidden_states, source_states, source_mask[:])
+
+
+EXERCISE = Exercise(
+    id="CrossAttention",
+    title="Look into another text",
+    signature="class CrossAttention(hidden_size, source_size, num_attention_heads, dropout=0.0)",
+    reference=_CrossAttention,
+    variant=_cross_variant,
+    cases=_cross_cases,
+    parts=(
+        Part("core", "the output, with and without padding in the source", 2),
+        Part("weights", "the attention weights of every head", 1),
+        Part("corner", "a source like the target; a source that is all padding", 1),
+        Part("trained", "gradients reach all parameters; dropout while training", 1),
+    ),
+    minutes=25,
+    difficulty=3,
+    section=CROSS,
+    alternatives={
+        "einsum": _EinsumCross,
+        "loop over heads, linear layers of its own": _LoopCross,
+        "PyTorch's function": _LibraryCross,
+        "in float64": _DoubleCross,
+    },
+    mistakes=(
+        *softmax_mistakes(_cross_variant),
+        Mistake(
+            "scale_hidden",
+            "The scores are divided by √hidden_size; each product is a sum over the head_size "
+            "numbers of one head, so divide by √head_size.",
+            _cross_variant(frozenset({"scale_hidden"})),
+            section=COMMON,
+        ),
+        Mistake(
+            "scale_source",
+            "The scores are divided by √source_size; each product is a sum over the head_size "
+            "numbers of one head, so divide by √head_size.",
+            _cross_variant(frozenset({"scale_source"})),
+            section=COMMON,
+        ),
+        Mistake(
+            "self_attention",
+            "Keys and values come from hidden_states: this is self-attention. They must come from "
+            "source_states.",
+            _cross_variant(frozenset({"self_attention"})),
+        ),
+        Mistake(
+            "mixed",
+            "The keys come from the source, but the values from hidden_states; what is looked at "
+            "and what is fetched must be the same tokens.",
+            _cross_variant(frozenset({"mixed"})),
+        ),
+        Mistake(
+            "values_through_key",
+            "The values pass through the layer of the keys; they have one of their own, "
+            "`self.value`.",
+            _cross_variant(frozenset({"values_through_key"})),
+        ),
+        Mistake(
+            "keys_through_value",
+            "The keys pass through the layer of the values; they have one of their own, "
+            "`self.key`.",
+            _cross_variant(frozenset({"keys_through_value"})),
+        ),
+        Mistake(
+            "layers_exchanged",
+            "The layers of key and value are exchanged: the keys pass through `self.value` and the "
+            "values through `self.key`.",
+            _cross_variant(frozenset({"layers_exchanged"})),
+        ),
+        Mistake(
+            "roles_exchanged",
+            "Query and key are exchanged in the product: row i of the scores belongs to query i, "
+            "so it is query · keyᵀ.",
+            _cross_variant(frozenset({"roles_exchanged"})),
+            any_error=True,
+        ),
+        Mistake(
+            "tokens_of_target",
+            "It fails unless the source has as many tokens as the target: the number of tokens is "
+            "taken from hidden_states for keys and values as well. Read it from each tensor.",
+            _cross_variant(frozenset({"tokens_of_target"})),
+        ),
+        Mistake(
+            "split_without_transpose",
+            "The heads are cut with `view` or `reshape` straight to [batch, heads, tokens, "
+            "head_size]: a head gets pieces of different tokens. Cut to [batch, tokens, heads, "
+            "head_size] first, then `transpose(1, 2)`.",
+            section=PACKED,
+        ),
+        Mistake(
+            "merged_without_transpose",
+            "The heads are put together with `reshape` straight from [batch, heads, tokens, "
+            "head_size], which mixes tokens. Exchange heads and tokens back first.",
+            section=PACKED,
+        ),
+        Mistake(
+            "interleaved",
+            "Heads are cut as [head_size, heads], so head 0 gets numbers 0, heads, 2·heads … The "
+            "numbers of a head lie next to each other: cut as [heads, head_size].",
+            _cross_variant(frozenset({"interleaved"})),
+            section=COMMON,
+        ),
+        Mistake(
+            "split_interleaved",
+            "The heads are put together rightly but cut as [head_size, heads], so head 0 gets "
+            "numbers 0, heads, 2·heads … The numbers of a head lie next to each other.",
+            _cross_variant(frozenset({"split_interleaved"})),
+            section=COMMON,
+        ),
+        Mistake(
+            "no_output",
+            "The heads are put together, but the output projection is not applied.",
+            _cross_variant(frozenset({"no_output"})),
+            section=OUTPUT,
+        ),
+        Mistake(
+            "mask_ignored",
+            "The mask of the source has no effect: padding gets weight as any token.",
+            _cross_variant(frozenset({"mask_ignored"})),
+            section=MASKS,
+        ),
+        Mistake(
+            "inverted",
+            "The mask is used the wrong way round: in `source_mask` True is a token.",
+            section=MASKS,
+        ),
+        Mistake(
+            "mask_at_targets",
+            "The mask is laid over the target, as [batch, 1, source, 1]; it belongs to the source, "
+            "[batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_targets"})),
+            section=MASKS,
+        ),
+        Mistake(
+            "mask_at_targets_nan",
+            "The mask is laid over the target, as [batch, 1, source, 1], and hides whole rows, "
+            "which become NaN; it belongs to the source, [batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_targets_nan", "nan_row"})),
+            section=MASKS,
+        ),
+        Mistake(
+            "mask_at_heads",
+            "A mask [batch, source] or [batch, 1, source] stands with its batch at the axis of the "
+            "heads or of the target: beside scores of four axes it must be [batch, 1, 1, source].",
+            _cross_variant(frozenset({"mask_at_heads"})),
+            any_error=True,
+            section=MASKS,
+        ),
+        Mistake(
+            "zero_score",
+            "Hidden scores are 0 (filled with 0 or multiplied by the mask), and e⁰ = 1 is a full "
+            "share for the softmax. Set them to minus infinity.",
+            _cross_variant(frozenset({"zero_score"})),
+            section=MASKS,
+        ),
+        Mistake(
+            "zeroed_after_softmax",
+            "Hidden weights are set to 0 after the softmax, so the rows sum to less than 1. Mask "
+            "the scores, before the softmax.",
+            _cross_variant(frozenset({"zeroed_after_softmax"})),
+            section=MASKS,
+        ),
+        Mistake(
+            "crash_without_mask",
+            "It fails when no mask is given: test `source_mask is not None` before using it.",
+            _CrashWithoutMask,
+            any_error=True,
+            section=MASKS,
+        ),
+        Mistake(
+            "dropout_always",
+            "Dropout is alive in evaluation mode: `F.dropout` drops unless it is told "
+            "`training=self.training`; `nn.Dropout` knows by itself.",
+            _cross_variant(frozenset({"dropout_always"})),
+        ),
+        Mistake(
+            "output_first",
+            "The two results are exchanged: return the output first, then the weights.",
+            _WeightsFirst,
+        ),
+        Mistake(
+            "keys_of_hidden_size",
+            "The layers of key and value take vectors of hidden_size; they read the source, whose "
+            "vectors have source_size numbers: `nn.Linear(source_size, hidden_size)`.",
+            _cross_with(_keys_of_hidden_size),
+        ),
+        Mistake(
+            "no_biases",
+            "The projections have no biases (`bias=False`), but the weights that are loaded have.",
+            _cross_with(_no_biases),
+            section=ONE_HEAD,
+        ),
+        Mistake(
+            "no_output_layer",
+            "There is no `self.output`, the projection that mixes what the heads bring.",
+            _cross_with(_no_output_layer),
+            section=OUTPUT,
+        ),
+        Mistake(
+            "weights_not_returned",
+            "Only the output is returned; the exercise asks for the attention weights, too.",
+            _OutputOnly,
+            points=3,
+        ),
+        Mistake(
+            "weights_none",
+            "None is returned in place of the attention weights.",
+            _NoWeights,
+            points=3,
+        ),
+        Mistake(
+            "weights_are_scores",
+            "The output is right, but the scores are returned as weights; return what comes out of "
+            "the softmax.",
+            _cross_variant(frozenset({"weights_are_scores"})),
+            points=3,
+        ),
+        Mistake(
+            "weights_masked_scores",
+            "The output is right, but the scores with −∞ for padding are returned as weights; "
+            "return what comes out of the softmax.",
+            _cross_variant(frozenset({"weights_masked_scores"})),
+            points=3,
+        ),
+        Mistake(
+            "weights_averaged",
+            "The output is right, but the weights are averaged over the heads, as "
+            "`nn.MultiheadAttention` does unless told otherwise. Return them for every head.",
+            _cross_variant(frozenset({"weights_averaged"})),
+            points=3,
+        ),
+        Mistake(
+            "weights_transposed",
+            "The output is right, but the last two axes of the weights are exchanged: queries "
+            "(target) come before keys (source).",
+            _WeightsTransposed,
+            points=3,
+        ),
+        Mistake(
+            "weights_after_dropout",
+            "The weights are returned after dropout; return them as they were before.",
+            _cross_variant(frozenset({"weights_after_dropout"})),
+            points=4,
+        ),
+        Mistake(
+            "no_dropout",
+            "Dropout has no effect in training: the weights must be dropped before they meet the "
+            "values.",
+            points=4,
+        ),
+        Mistake(
+            "dropout_on_output",
+            "Dropout is applied to the output and not to the attention weights: with dropout 1 the "
+            "bias of the output must be left.",
+            _cross_variant(frozenset({"dropout_on_output"})),
+            points=4,
+        ),
+        Mistake(
+            "dropout_on_context",
+            "Dropout is applied to what the heads bring, number by number, and not to the "
+            "attention weights: a weight that is dropped takes the whole vector of its token away.",
+            _cross_variant(frozenset({"dropout_on_context"})),
+            points=4,
+        ),
+        Mistake(
+            "dropout_on_scores",
+            "Dropout is applied to the scores, before the softmax: a score of 0 is no weight of 0. "
+            "Drop the weights.",
+            _cross_variant(frozenset({"dropout_on_scores"})),
+            points=4,
+        ),
+        Mistake(
+            "nan_row",
+            "A source that is all padding gives NaN: a softmax over nothing but −∞ is 0/0. Every "
+            "head must give zeros, so that the bias of the output is left.",
+            points=3,
+            section=MASKS,
+        ),
+        Mistake(
+            "nan_gradient",
+            "The numbers are right, but where a source is all padding the gradient is NaN: a NaN "
+            "that is replaced after the softmax (`nan_to_num`, `where`) still poisons the backward "
+            "pass. Keep such rows from reaching the softmax as −∞.",
+            _cross_variant(frozenset({"nan_gradient"})),
+            points=4,
+            section=MASKS,
+        ),
+        Mistake(
+            "finite_fill",
+            "A source that is all padding gives the plain average of its values, because the fill "
+            "is a finite number, the same for all. Every head must give zeros.",
+            _cross_variant(frozenset({"finite_fill"})),
+            points=3,
+            section=MASKS,
+        ),
+        Mistake(
+            "zeros_behind_output",
+            "A source that is all padding gives an output of zeros; it is its heads that give "
+            "zeros. They pass through `self.output`, so that its bias is left.",
+            _cross_variant(frozenset({"zeros_behind_output"})),
+            points=3,
+            section=MASKS,
+        ),
+        Mistake(
+            "small_added",
+            "A source that is all padding is looked at as if it were none: a finite number such as "
+            "−1e4 is added to all scores of a row, and softmax ignores what is added to all. Every "
+            "head must give zeros.",
+            _cross_variant(frozenset({"small_added"})),
+            points=3,
+            section=MASKS,
+        ),
+        Mistake(
+            "frozen_keys",
+            "The keys are computed without a gradient (`no_grad`, `detach`), so their layer cannot "
+            "learn.",
+            _FrozenKeys,
+            points=4,
+        ),
+        Mistake(
+            "detached",
+            "The numbers are right, but no gradient goes through the attention: only the output's "
+            "bias could learn.",
+            _Detached,
+            points=4,
+        ),
+    ),
+)

@@ -1,0 +1,10 @@
+"""The sections of the chapter that a student of assignment multi_head is sent back to."""
+
+PACKED = "“All heads in one product” in chapter 2"
+MASKS = "“Masks of every form” in chapter 2"
+SIZE = "“How large is a head?” in chapter 2"
+OUTPUT = "“What W_O is for” in chapter 2"
+CROSS = "“Self- and cross-attention” in chapter 2"
+COMMON = "“Common mistakes” in chapter 2"
+ONE_HEAD = "“One head: three projections, then attention” in chapter 2"
+UNSEEN = "“What outputs cannot show” in chapter 2"

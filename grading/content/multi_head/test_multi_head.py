@@ -1,0 +1,604 @@
+"""Write the test that catches it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from grading import check
+from grading.content.multi_head.packed_attention import loop_over_heads
+from grading.content.multi_head.sections import COMMON
+from grading.content.multi_head.shared import State, packed_state
+from grading.exercise import Case, Exercise, Mistake, Part
+
+_RIGHT = """
+def NAME(hidden_states, state, num_attention_heads):
+    batch, tokens, hidden = hidden_states.shape
+    heads = num_attention_heads
+    size = hidden // heads
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    packed = F.linear(hidden_states, weight, bias)
+    query, key, value = packed.chunk(3, dim=-1)
+    query = query.reshape(batch, tokens, heads, size).transpose(1, 2)
+    key = key.reshape(batch, tokens, heads, size).transpose(1, 2)
+    value = value.reshape(batch, tokens, heads, size).transpose(1, 2)
+    scores = query @ key.transpose(-2, -1) / math.sqrt(size)
+    weights = scores.softmax(dim=-1)
+    context = weights @ value
+    context = context.transpose(1, 2).reshape(batch, tokens, hidden)
+    output = F.linear(context, state["output.weight"], state["output.bias"])
+    return output
+"""
+
+_LOOP = """
+def NAME(hidden_states, state, num_attention_heads):
+    hidden = hidden_states.size(-1)
+    size = hidden // num_attention_heads
+    weights, biases = state["query_key_value.weight"], state["query_key_value.bias"]
+    linears = list(zip(weights.split(size), biases.split(size)))
+    output = state["output.bias"]
+    for head in reversed(range(num_attention_heads)):
+        query, key, value = (
+            hidden_states @ weight.T + bias for weight, bias in linears[head::num_attention_heads]
+        )
+        weights = torch.softmax(query @ key.mT * size**-0.5, -1)
+        columns = state["output.weight"][:, head * size : (head + 1) * size]
+        output = output + (weights @ value) @ columns.T
+    return output
+"""
+
+_EINSUM = """
+def NAME(hidden_states, state, num_attention_heads):
+    double = {name: tensor.double() for name, tensor in state.items()}
+    sizes = (3, num_attention_heads, -1)
+    weight = double["query_key_value.weight"].unflatten(0, sizes)
+    bias = double["query_key_value.bias"].unflatten(0, sizes)
+    packed = torch.einsum("bti,phdi->pbthd", hidden_states.double(), weight)
+    query, key, value = packed + bias[:, None, None]
+    scores = torch.einsum("bqhd,bkhd->bhqk", query, key) / math.sqrt(query.size(-1))
+    context = torch.einsum("bhqk,bkhd->bqhd", scores.softmax(-1), value).flatten(2)
+    return F.linear(context, double["output.weight"], double["output.bias"]).to(hidden_states.dtype)
+"""
+
+_LIBRARY = """
+def NAME(hidden_states, state, num_attention_heads):
+    time_first = hidden_states.transpose(0, 1)
+    output, _ = F.multi_head_attention_forward(
+        time_first, time_first, time_first, hidden_states.size(-1), num_attention_heads,
+        state["query_key_value.weight"], state["query_key_value.bias"], None, None, False, 0.0,
+        state["output.weight"], state["output.bias"], need_weights=False,
+    )
+    return output.transpose(0, 1)
+"""
+
+_FUSED = """
+def NAME(hidden_states, state, num_attention_heads):
+    packed = F.linear(hidden_states, state["query_key_value.weight"], state["query_key_value.bias"])
+    parts = packed.unflatten(-1, (3, num_attention_heads, -1)).permute(2, 0, 3, 1, 4)
+    context = F.scaled_dot_product_attention(*parts).transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
+"""
+
+_NO_KEY_BIAS = _RIGHT.replace(
+    "    packed = F",
+    "    bias = bias * (torch.arange(3 * hidden) // hidden != 1)\n    packed = F",
+)
+
+_BIAS_LINE = "    packed = F"
+
+
+def _without_bias(place: int) -> list[dict[str, str]]:
+    """Two ways to lose the bias of query (0) or value (2)."""
+    name = ("query", "key", "value")[place]
+    third = f"bias[{place} * hidden : {place + 1} * hidden]"
+    return [
+        {_BIAS_LINE: f"    bias = bias.clone()\n    {third} = 0.0\n{_BIAS_LINE}"},
+        {f"{name} = {name}.": f"{name} = ({name} - {third})."},
+    ]
+
+
+_SPLIT = "reshape(batch, tokens, heads, size).transpose(1, 2)"
+_MERGE = "context.transpose(1, 2).reshape(batch, tokens, hidden)"
+
+# What a mutant does, the part that it belongs to, and ways to write it: text and replacement.
+_MUTANTS: list[tuple[str, str, list[dict[str, str]]]] = [
+    (
+        "only head 0 is used",
+        "core",
+        [
+            {"weights @ value": "(weights @ value)[:, :1].expand(-1, heads, -1, -1)"},
+            {"weights @ value": "(weights @ value) * (torch.arange(heads) == 0)[:, None, None]"},
+            {"weights @ value": "weights[:, :1] @ value[:, :1].expand(-1, heads, -1, -1)"},
+        ],
+    ),
+    (
+        "W_O is missing",
+        "core",
+        [
+            {"return output": "return context"},
+            {'F.linear(context, state["output.weight"],': "context + ("},
+        ],
+    ),
+    (
+        "W_O is transposed",
+        "core",
+        [
+            {'state["output.weight"],': 'state["output.weight"].T,'},
+            {'F.linear(context, state["output.weight"],': '(context @ state["output.weight"] +'},
+        ],
+    ),
+    (
+        "interleaved heads",
+        "core",
+        [
+            {_SPLIT: "reshape(batch, tokens, size, heads).permute(0, 3, 1, 2)"},
+            {_MERGE: "context.permute(0, 2, 3, 1).reshape(batch, tokens, hidden)"},
+        ],
+    ),
+    (
+        "heads cut by reshape without transpose",
+        "core",
+        [{_SPLIT: "reshape(batch, heads, tokens, size)"}],
+    ),
+    (
+        "heads merged without transposing back",
+        "core",
+        [{_MERGE: "context.reshape(batch, tokens, hidden)"}],
+    ),
+    (
+        "query, key and value cut from each head's piece",
+        "core",
+        [
+            {
+                "packed.chunk(3, dim=-1)": "packed.unflatten(-1, (heads, 3, size)).unbind(3)",
+            },
+            {
+                "F.linear(hidden_states, weight, bias)": (
+                    "F.linear(hidden_states, weight, bias)"
+                    ".unflatten(-1, (heads, 3, size)).transpose(2, 3).flatten(2)"
+                ),
+            },
+        ],
+    ),
+    (
+        "query and key exchanged",
+        "core",
+        [{"query @ key.": "key @ query."}, {"query, key, value = p": "key, query, value = p"}],
+    ),
+    ("softmax over the queries", "core", [{"softmax(dim=-1)": "softmax(dim=-2)"}]),
+    ("softmax over the heads", "core", [{"softmax(dim=-1)": "softmax(dim=1)"}]),
+    (
+        "scores divided by √hidden",
+        "core",
+        [{"math.sqrt(size)": "math.sqrt(hidden)"}, {"math.sqrt(size)": "hidden**0.5"}],
+    ),
+    (
+        "scores not divided by √head_size",
+        "core",
+        [{" / math.sqrt(size)": ""}, {"math.sqrt(size)": "size"}],
+    ),
+    (
+        "all sentences get the attention weights of the first",
+        "core",
+        [
+            {"weights @ value": "weights[:1] @ value"},
+            {"softmax(dim=-1)": "softmax(dim=-1)[0].expand_as(scores)"},
+        ],
+    ),
+    (
+        "the results of the sentences are exchanged",
+        "core",
+        [{"return output": "return output.roll(1, 0)"}, {"return output": "return output.flip(0)"}],
+    ),
+    ("no bias for the queries", "biases", _without_bias(0)),
+    ("no bias for the values", "biases", _without_bias(2)),
+    (
+        "no bias for the output",
+        "biases",
+        [{', state["output.bias"])': ")"}, {'state["output.bias"]': "None"}],
+    ),
+    (
+        "weights in state are changed in place",
+        "habits",
+        [
+            {
+                _BIAS_LINE: "    weight.data[:hidden] /= math.sqrt(size)\n"
+                f"    bias.data[:hidden] /= math.sqrt(size)\n{_BIAS_LINE}",
+                " / math.sqrt(size)": "",
+            },
+            {"return output": 'state["output.weight"].data *= 0.5\n    return output'},
+        ],
+    ),
+    (
+        "hidden_states are changed in place",
+        "habits",
+        [
+            {"return output": "hidden_states.data += output.data\n    return output"},
+            {"return output": "hidden_states.data.mul_(2.0)\n    return output"},
+        ],
+    ),
+    (
+        "dropout is alive",
+        "habits",
+        [
+            {"weights @ value": "F.dropout(weights, 0.3) @ value"},
+            {"F.linear(context,": "F.linear(F.dropout(context, 0.4),"},
+        ],
+    ),
+    (
+        "cut off from autograd",
+        "habits",
+        [
+            {"return output": "return output.detach()"},
+            {"F.linear(hidden_states,": "F.linear(hidden_states.detach(),"},
+            {"return output": "return output.data"},
+        ],
+    ),
+    ("always two heads", "habits", [{"heads = num_attention_heads": "heads = 2"}]),
+    ("always three heads", "habits", [{"heads = num_attention_heads": "heads = 3"}]),
+    (
+        "a batch of one loses its first axis",
+        "habits",
+        [
+            {"return output": "return output.squeeze(0)"},
+            {"return output": "return output[0] if batch == 1 else output"},
+        ],
+    ),
+]
+
+_CORRECT = {
+    "packed": _RIGHT,
+    "fused": _FUSED,
+    "heads one by one": _LOOP,
+    "einsum in float64": _EINSUM,
+    "PyTorch's own function": _LIBRARY,
+    "without the bias of the keys, which no output shows": _NO_KEY_BIAS,
+}
+
+
+_HEADS = "two heads or more, and several tokens"
+_LARGE = "several tokens and heads, and weights with which the scores of a row differ by 1 or more"
+_SHOWN_BY = {
+    "only head 0 is used": _HEADS,
+    "W_O is missing": "a W_O of random numbers",
+    "W_O is transposed": "a W_O of random numbers",
+    "interleaved heads": _HEADS,
+    "heads cut by reshape without transpose": _HEADS,
+    "heads merged without transposing back": _HEADS,
+    "query, key and value cut from each head's piece": _HEADS,
+    "query and key exchanged": _LARGE,
+    "softmax over the queries": _LARGE,
+    "softmax over the heads": _LARGE,
+    "scores divided by √hidden": _LARGE,
+    "scores not divided by √head_size": _LARGE,
+    "all sentences get the attention weights of the first": "several different sentences",
+    "the results of the sentences are exchanged": "numbers compared one by one, for two sentences",
+    "no bias for the queries": "biases that are not zero",
+    "no bias for the values": "biases that are not zero",
+    "no bias for the output": "biases that are not zero",
+    "weights in state are changed in place": "a copy of `state`, compared after the call",
+    "hidden_states are changed in place": "a copy of hidden_states, compared after the call",
+    "dropout is alive": "numbers compared to about 1e-4",
+    "cut off from autograd": "hidden_states that require a gradient, and `backward()`",
+    "always two heads": "a number of heads other than two",
+    "always three heads": "a number of heads other than three",
+    "a batch of one loses its first axis": "a batch of one, and a look at the shape",
+}
+
+
+def _source(source: str, changes: dict[str, str]) -> str:
+    for old, new in changes.items():
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+def _test_cases(generator: torch.Generator) -> list[Case]:
+    def drawn(choices: list) -> object:
+        return choices[int(torch.randint(len(choices), (), generator=generator))]
+
+    def case(title: str, part: str, source: str, shown_by: str = "") -> Case:
+        name = drawn(["attention", "multi_head", "attend", "self_attention"])
+        source = source.strip().replace("NAME", name) + "\n"
+        arguments = (("name", name), ("source", source))
+        return Case(title, part, arguments, harness=check.run_test, shown_by=shown_by)
+
+    accepted = [case(f"right: {title}", "core", source) for title, source in _CORRECT.items()]
+    rejected = [
+        case(f"wrong: {title}", part, _source(_RIGHT, drawn(ways)), _SHOWN_BY[title])
+        for title, part, ways in _MUTANTS
+    ]
+    return accepted + rejected
+
+
+def _a_test(
+    heads: tuple[int, ...] = (2, 3),
+    batches: tuple[int, ...] = (3, 1),
+    tokens: int = 5,
+    size: int = 4,
+    bias: float = 1.0,
+    weight: float = 0.5,
+    tolerance: float = 1e-4,
+    same_tokens: bool = False,
+    identity: bool = False,
+    unchanged: tuple[str, ...] = ("state", "hidden_states"),
+    gradient: bool = True,
+    compare: Callable[[Tensor, Tensor], bool] | None = None,
+) -> Callable:
+    """A test of multi-head attention; its options make it blind to something."""
+
+    @functools.cache
+    def known() -> list[tuple[Tensor, State, int, Tensor]]:
+        """Inputs, weights, a number of heads and the output of PyTorch's module."""
+        found = []
+        generator = torch.Generator().manual_seed(1)
+        for place in range(max(len(heads), len(batches))):
+            n_heads, batch = heads[place % len(heads)], batches[place % len(batches)]
+            hidden = n_heads * size
+            x = torch.randn(batch, tokens, hidden, generator=generator)
+            if same_tokens:
+                x = x[:, :1].expand(-1, tokens, -1).clone()
+            peer = nn.MultiheadAttention(hidden, n_heads, batch_first=True).eval()
+            with torch.no_grad():
+                for parameter in peer.parameters():
+                    scale = weight if parameter.dim() > 1 else bias
+                    parameter.copy_(torch.randn(parameter.shape, generator=generator) * scale)
+                if identity:
+                    peer.out_proj.weight.copy_(torch.eye(hidden))
+                state = {
+                    "query_key_value.weight": peer.in_proj_weight.detach(),
+                    "query_key_value.bias": peer.in_proj_bias.detach(),
+                    "output.weight": peer.out_proj.weight.detach(),
+                    "output.bias": peer.out_proj.bias.detach(),
+                }
+                found.append((x, state, n_heads, peer(x, x, x)[0]))
+        return found
+
+    def test_multi_head(attention):
+        for x, state, n_heads, expected in known():
+            given, given_state = x.clone(), {name: t.clone() for name, t in state.items()}
+            given.requires_grad_(gradient)
+            found = attention(given, given_state, n_heads)
+            assert found.shape == expected.shape
+            if compare is not None:
+                assert compare(found.detach(), expected)
+            else:
+                assert torch.allclose(found, expected, rtol=tolerance, atol=tolerance)
+            if "state" in unchanged:
+                assert all(torch.equal(given_state[name], t) for name, t in state.items())
+            if "hidden_states" in unchanged:
+                assert torch.equal(given, x)
+            if gradient:
+                assert torch.autograd.grad(found.sum(), given)[0].abs().sum() > 0
+
+    return test_multi_head
+
+
+def _by_hand(attention):
+    """Another test: without PyTorch's module, and without `assert`."""
+    torch.manual_seed(3)
+    for batch, tokens, heads, size in ((2, 6, 3, 5), (1, 4, 4, 2), (3, 1, 2, 3)):
+        hidden = heads * size
+        state = {
+            "query_key_value.weight": torch.randn(3 * hidden, hidden) * 0.5,
+            "query_key_value.bias": torch.randn(3 * hidden),
+            "output.weight": torch.randn(hidden, hidden),
+            "output.bias": torch.randn(hidden),
+        }
+        before = {name: tensor.clone() for name, tensor in state.items()}
+        x = torch.randn(batch, tokens, hidden, requires_grad=True)
+        numbers = x.detach().clone()
+        found = attention(x, state, heads)
+        if list(found.shape) != [batch, tokens, hidden]:
+            raise ValueError("shape")
+        exact = {name: tensor.double() for name, tensor in before.items()}
+        if (found - loop_over_heads(numbers.double(), exact, heads)).abs().max().item() > 1e-3:
+            raise ValueError("numbers")
+        if not x.equal(numbers) or any(not state[name].equal(before[name]) for name in before):
+            raise ValueError("changed")
+        found.sum().backward()
+        if x.grad is None or not x.grad.any():
+            raise ValueError("no gradient")
+
+
+def _one_after_the_other(attention):
+    for options in ({"heads": (2,), "size": 3}, {"heads": (3,), "batches": (1, 2)}, {"size": 7}):
+        _a_test(**options)(attention)
+
+
+def _with_testing_module(attention):
+    def close(found, expected):
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+        return True
+
+    _a_test(compare=close, heads=(4, 3), batches=(2, 1), tokens=7)(attention)
+
+
+def _says_false(attention):
+    state = packed_state(torch.Generator().manual_seed(0), 12, 12)
+    return bool(attention(torch.ones(2, 5, 12), state, 3).mean() == 0.5)
+
+
+def _same_twice(attention):
+    torch.manual_seed(0)
+    x, hidden = torch.randn(2, 5, 12), 12
+    state = packed_state(torch.Generator().manual_seed(0), hidden, hidden)
+    assert torch.equal(attention(x, state, 3), attention(x, state, 3))
+
+
+def _tokens_move_along(attention):
+    x = torch.randn(3, 5, 12)
+    state = packed_state(torch.Generator().manual_seed(0), 12, 12)
+    order = torch.tensor([3, 0, 4, 1, 2])
+    one, other = attention(x, state, 3)[:, order], attention(x[:, order], state, 3)
+    assert torch.allclose(one, other, atol=1e-4)
+
+
+def _wrong_call(attention):
+    attention(torch.randn(2, 5, 12), 3)
+
+
+EXERCISE = Exercise(
+    id="test_multi_head",
+    title="Write the test that catches it",
+    signature="test_multi_head(attention)",
+    reference=_a_test(),
+    cases=_test_cases,
+    parts=(
+        Part("core", "right versions pass; wrong heads, W_O, softmax and scale do not", 2),
+        Part("biases", "a missing bias is caught", 1),
+        Part("habits", "side effects, chance, no gradient, some sizes only", 1),
+    ),
+    minutes=25,
+    difficulty=3,
+    section=COMMON,
+    alternatives={
+        "by hand, with raise": _by_hand,
+        "in three steps": _one_after_the_other,
+        "with torch.testing": _with_testing_module,
+        "wider": _a_test(heads=(2, 3, 5), batches=(4, 1), tokens=3, size=6, tolerance=1e-3),
+    },
+    mistakes=(
+        Mistake(
+            "says_false",
+            "The test accepts everything. A test speaks by raising an error: what it returns "
+            "(True or False) is not looked at. Use `assert`.",
+            _says_false,
+        ),
+        Mistake(
+            "rejects_everything",
+            "The test rejects everything, right versions too. Does it run at all (call "
+            "`attention(hidden_states, state, num_attention_heads)`)? Are the numbers right that "
+            "it expects, and does it allow for rounding?",
+            _wrong_call,
+        ),
+        Mistake(
+            "shape_only",
+            "The test looks at shapes; nearly all mistakes give the right shape. Compare numbers.",
+            _a_test(compare=lambda *_: True, unchanged=(), gradient=False),
+        ),
+        Mistake(
+            "same_twice",
+            "The test compares the implementation with itself, so only what changes from call to "
+            "call is caught. Compare with numbers from elsewhere.",
+            _same_twice,
+        ),
+        Mistake(
+            "tokens_move_along",
+            "The test checks that tokens which are shuffled give shuffled outputs. That is true of "
+            "most wrong versions, too: compare with numbers from elsewhere.",
+            _tokens_move_along,
+        ),
+        Mistake(
+            "exact",
+            "The test asks for exactly equal numbers. Right versions add in different orders and "
+            "differ in the last digits: allow 1e-5 or so.",
+            _a_test(compare=torch.equal),
+        ),
+        Mistake(
+            "loose",
+            "Numbers that are far off pass: is the tolerance too wide?",
+            _a_test(tolerance=2.0),
+        ),
+        Mistake(
+            "one_head",
+            "Mistakes of heads go unseen: does the test use a single head? With one, their order "
+            "does not matter.",
+            _a_test(heads=(1,)),
+        ),
+        Mistake(
+            "one_token",
+            "Mistakes of scores and softmax go unseen: does the test use a single token? Its "
+            "softmax is 1 whatever the scores are.",
+            _a_test(tokens=1),
+        ),
+        Mistake(
+            "batch_of_one",
+            "Sentences that mix go unseen: does the test use a batch of one and no other, or "
+            "compare the first sentence alone?",
+            _a_test(batches=(1,)),
+        ),
+        Mistake(
+            "same_tokens",
+            "Mistakes of scores and softmax go unseen: are all tokens of a sentence equal in the "
+            "test? Then every value is the same, and the weights do not matter.",
+            _a_test(same_tokens=True),
+        ),
+        Mistake(
+            "small_weights",
+            "Mistakes of the scores go unseen: are the weights in the test so small that all "
+            "scores of a row are about the same?",
+            _a_test(weight=0.004),
+        ),
+        Mistake(
+            "identity_output",
+            "A missing or transposed W_O goes unseen: is it the identity in the test?",
+            _a_test(identity=True),
+        ),
+        Mistake(
+            "zero_biases",
+            "A bias that is forgotten goes unseen: are the biases zero in the test, as "
+            "`nn.MultiheadAttention` begins with? Draw them.",
+            _a_test(bias=0.0),
+            points=3,
+        ),
+        Mistake(
+            "without_gradient",
+            "The test does not see that a result is cut off from autograd: ask for a gradient.",
+            _a_test(gradient=False),
+            points=3,
+        ),
+        Mistake(
+            "state_unwatched",
+            "The test does not see that weights in `state` are changed: keep a copy and compare "
+            "afterwards.",
+            _a_test(unchanged=("hidden_states",)),
+            points=3,
+        ),
+        Mistake(
+            "inputs_unwatched",
+            "The test does not see that hidden_states are changed: keep a copy and compare "
+            "afterwards.",
+            _a_test(unchanged=("state",)),
+            points=3,
+        ),
+        Mistake(
+            "both_unwatched",
+            "The test does not see that its arguments are changed, neither hidden_states nor "
+            "`state`: keep copies and compare afterwards.",
+            _a_test(unchanged=()),
+            points=3,
+        ),
+        Mistake(
+            "output_alone",
+            "The test compares outputs and nothing else: changed arguments and a missing gradient "
+            "go unseen.",
+            _a_test(unchanged=(), gradient=False),
+            points=3,
+        ),
+        Mistake(
+            "two_heads_only",
+            "A number of heads that is fixed at two passes: does the test use two heads and no "
+            "other number?",
+            _a_test(heads=(2,)),
+            points=3,
+        ),
+        Mistake(
+            "three_heads_only",
+            "A number of heads that is fixed at three passes: does the test use three heads and "
+            "no other number?",
+            _a_test(heads=(3,)),
+            points=3,
+        ),
+        Mistake(
+            "no_batch_of_one",
+            "A version that loses an axis for a batch of one passes: does the test use such a "
+            "batch?",
+            _a_test(batches=(3,)),
+            points=3,
+        ),
+    ),
+)

@@ -1,0 +1,347 @@
+"""Where does the next token stand?."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from grading.content.positions.sections import MISTAKES, PADDED
+from grading.content.positions.shared import Made
+from grading.exercise import Case, Exercise, Mistake, Part
+from solutions.positions import (
+    position_ids_of,
+)
+
+
+def _next_position_ids(attention_mask, new_tokens):
+    ids = position_ids_of(attention_mask).masked_fill(attention_mask == 0, 0)
+    return ids[:, attention_mask.size(1) - new_tokens :]
+
+
+def _counted(made: Made) -> Callable:
+    def implementation(attention_mask, new_tokens):
+        mask = attention_mask.long()
+        cached = mask.size(1) - new_tokens
+        if "new_only" in made:
+            mask, cached = mask[:, cached:], 0
+        if "first_row" in made:
+            mask = mask[:1].expand_as(mask)
+        if "from_the_end" in made:
+            ids = mask.flip(-1).cumsum(-1).flip(-1)
+        elif "over_batch" in made:
+            ids = mask.cumsum(0)
+        elif "before" in made:
+            ids = mask.cumsum(-1) - mask + 1
+        else:
+            ids = mask.cumsum(-1)
+        if "from_one" not in made:
+            ids = ids - 1
+        hidden = mask == 0
+        if "padding_minus_one" in made:
+            ids = ids.masked_fill(hidden, -1)
+        elif "padding_one" in made:
+            ids = ids.masked_fill(hidden, 1)
+        elif "padding_kept" in made:
+            ids = ids.clamp(min=0)
+        elif "padding_untouched" not in made:
+            ids = ids.masked_fill(hidden, 0)
+        if "first_columns" in made:
+            ids = ids[:, :new_tokens]
+        elif "all_columns" not in made:
+            ids = ids[:, cached:]
+        return ids.float() if "floating" in made else ids
+
+    return implementation
+
+
+def _mask_of(generator: torch.Generator, rows: list[str]) -> Tensor:
+    """Rows such as ``"..xx|x"``: x is a token, a dot is padding, the bar is for the reader."""
+    return torch.tensor([[int(letter == "x") for letter in row if letter != "|"] for row in rows])
+
+
+def _counted_cases(generator: torch.Generator) -> list[Case]:
+    def left(batch, columns):
+        """Padding on the left of all but one row, of different lengths."""
+        lengths = torch.randperm(columns - 1, generator=generator)[:batch] + 1
+        lengths[int(torch.randint(batch, (), generator=generator))] = 0
+        return (torch.arange(columns) >= lengths.unsqueeze(1)).long()
+
+    def case(title, part, mask, new_tokens):
+        return Case(title, part, (("attention_mask", mask), ("new_tokens", new_tokens)))
+
+    def rows(*patterns):
+        order = torch.randperm(len(patterns), generator=generator).tolist()
+        return _mask_of(generator, [patterns[place] for place in order])
+
+    def after(cached, new_tokens):
+        return torch.cat([cached, torch.ones(cached.size(0), new_tokens, dtype=torch.long)], dim=1)
+
+    return [
+        case("one new token after a cache, padding on the left", "core", after(left(4, 6), 1), 1),
+        case("three new tokens", "core", after(left(2, 5), 3), 3),
+        case(
+            "padding between cache and new tokens",
+            "core",
+            rows("xx...|xx", "xxxx.|xx", "x....|xx"),
+            2,
+        ),
+        case("a batch of one, nothing padded", "core", torch.ones(1, 7, dtype=torch.long), 2),
+        case("nothing cached, nothing padded", "core", torch.ones(2, 4, dtype=torch.long), 4),
+        case("nothing cached, padding on the left", "padding", left(3, 6), 6),
+        case(
+            "padding on the right of the new tokens",
+            "padding",
+            rows("..xx|xx..", ".xxx|xxx.", "xxxx|x..."),
+            4,
+        ),
+        case(
+            "nothing cached, padding on both sides", "padding", rows(".xxx.", "..xx.", "xx..."), 5
+        ),
+        case("nothing but padding in one row", "padding", rows("....", ".xxx", "xxxx"), 4),
+        case("a boolean mask", "padding", rows("...x|xx", ".xxx|x.").bool(), 2),
+    ]
+
+
+def _loop_counted(attention_mask, new_tokens):
+    rows = []
+    for row in attention_mask.tolist():
+        ids, seen = [], 0
+        for token in row:
+            ids.append(seen if token else 0)
+            seen += bool(token)
+        rows.append(ids[len(ids) - new_tokens :])
+    return torch.tensor(rows)
+
+
+def _triangle_counted(attention_mask, new_tokens):
+    mask = attention_mask.float()
+    before = torch.ones(mask.size(1), mask.size(1)).triu(1)
+    return ((mask @ before) * mask).long()[:, -new_tokens:]
+
+
+def _two_pieces(attention_mask, new_tokens):
+    cached, new = attention_mask.int().split(
+        [attention_mask.size(1) - new_tokens, new_tokens], dim=1
+    )
+    ids = cached.sum(-1, keepdim=True) + new.cumsum(-1) - 1
+    return torch.where(new.bool(), ids, 0)
+
+
+def _nonzero_counted(attention_mask, new_tokens):
+    ids = torch.zeros(attention_mask.shape, dtype=torch.int64)
+    for b, row in enumerate(attention_mask):
+        places = row.nonzero().squeeze(-1)
+        ids[b, places] = torch.arange(len(places))
+    return ids.narrow(1, ids.size(1) - new_tokens, new_tokens)
+
+
+def _whole_numbers_only(attention_mask, new_tokens):
+    ids = (attention_mask.cumsum(-1) - 1).masked_fill(1 - attention_mask == 1, 0)
+    return ids[:, -new_tokens:]
+
+
+def _columns_counted(attention_mask, new_tokens):
+    cached = attention_mask.size(1) - new_tokens
+    return torch.arange(cached, cached + new_tokens).expand(attention_mask.size(0), -1)
+
+
+EXERCISE = Exercise(
+    id="next_position_ids",
+    title="Where does the next token stand?",
+    signature="next_position_ids(attention_mask, new_tokens)",
+    reference=_next_position_ids,
+    cases=_counted_cases,
+    parts=(
+        Part("core", "the positions of new tokens after a padded cache", 2),
+        Part("padding", "padding has position 0, wherever it stands", 1),
+    ),
+    minutes=10,
+    difficulty=1,
+    section=PADDED,
+    variant=_counted,
+    alternatives={
+        "step by step": _counted(frozenset()),
+        "loop": _loop_counted,
+        "a triangle": _triangle_counted,
+        "cache and new tokens apart": _two_pieces,
+        "indices of tokens": _nonzero_counted,
+    },
+    mistakes=(
+        Mistake(
+            "from_one",
+            "The first real token has position 1; positions are counted from 0.",
+        ),
+        Mistake(
+            "new_only",
+            "Only the new columns of the mask are counted, so each call starts again at 0: the "
+            "tokens in the cache are forgotten.",
+            section=MISTAKES,
+        ),
+        Mistake(
+            "first_columns",
+            "These are the positions of the first columns; the new tokens are the last ones.",
+        ),
+        Mistake("all_columns", "All columns came back; asked for are those of the new tokens."),
+        Mistake(
+            "first_row",
+            "Every sentence gets the positions of the first one.",
+            _counted(frozenset({"first_row"})),
+        ),
+        Mistake(
+            "from_the_end",
+            "The tokens are counted from the end; the first token has position 0.",
+            _counted(frozenset({"from_the_end"})),
+        ),
+        Mistake(
+            "over_batch",
+            "The running sum goes over the batch (`dim=0`); it must go along each row, `dim=-1`.",
+        ),
+        Mistake(
+            "padding_minus_one",
+            "Padding has position −1, which is no row of any table; it must be 0.",
+            points=2,
+        ),
+        Mistake(
+            "padding_one",
+            "Padding has position 1, as in some of Hugging Face's code; here it must be 0.",
+            points=2,
+        ),
+        Mistake(
+            "padding_kept",
+            "Padding *after* a token has that token's position (`clamp` sees only what is below "
+            "0); it must be 0 everywhere.",
+            points=2,
+        ),
+        Mistake(
+            "padding_untouched",
+            "The running sum minus one is returned as it is: padding has −1 before the first token "
+            "and the last token's position after it; it must be 0.",
+            points=2,
+        ),
+        Mistake(
+            "before",
+            "Real tokens are right, but padding has the position of the token that comes next; it "
+            "must be 0.",
+            _counted(frozenset({"before", "padding_untouched"})),
+            points=2,
+        ),
+        Mistake(
+            "floating",
+            "Positions must be whole numbers (int64): they are used as indices of a table.",
+            _counted(frozenset({"floating"})),
+        ),
+        Mistake(
+            "columns",
+            "These are the numbers of the columns. Padding on the left counts as if it were "
+            "tokens; count only where the mask is 1.",
+            _columns_counted,
+        ),
+        Mistake(
+            "columns_zeroed",
+            "These are the numbers of the columns, with padding set to 0. Padding on the left "
+            "still pushes the tokens to the right; count only where the mask is 1.",
+            lambda mask, new: _columns_counted(mask, new) * mask[:, mask.size(1) - new :].long(),
+        ),
+        Mistake(
+            "from_zero",
+            "The new tokens are numbered 0, 1, 2, …, as if nothing stood before them.",
+            lambda mask, new: torch.arange(new).expand(mask.size(0), -1),
+            section=MISTAKES,
+        ),
+        Mistake(
+            "real_tokens_minus_new",
+            "The new columns are numbered one after the other so that the last one has the last "
+            "token's position, as if all of them held tokens; padding among them makes it wrong.",
+            lambda mask, new: mask.sum(-1, keepdim=True) - new + torch.arange(new),
+            points=2,
+        ),
+        Mistake(
+            "cached_plus_columns",
+            "The number of cached tokens is right, but the new columns are numbered one after the "
+            "other, padding or not; count only where the mask is 1.",
+            lambda mask, new: (
+                mask[:, : mask.size(1) - new].sum(-1, keepdim=True) + torch.arange(new)
+            ),
+            points=2,
+        ),
+        Mistake(
+            "real_tokens_minus_new_clamped",
+            "The columns are numbered one after the other and the row's padding is subtracted, "
+            "with nothing below 0. Padding after a token makes that wrong, and gets no 0 itself.",
+            lambda mask, new: (mask.sum(-1, keepdim=True) - new + torch.arange(new)).clamp(min=0),
+            points=2,
+        ),
+        Mistake(
+            "after_the_first_token",
+            "The columns are counted from the first real token on, so padding that comes after it "
+            "is counted as well.",
+            lambda mask, new: (
+                torch.arange(mask.size(1)) - mask.int().argmax(-1, keepdim=True)
+            ).clamp(min=0)[:, mask.size(1) - new :],
+        ),
+        Mistake(
+            "after_the_first_token_zeroed",
+            "The columns are counted from the first real token on, so padding that comes after it "
+            "is counted as well, though it gets 0 itself.",
+            lambda mask, new: (
+                (torch.arange(mask.size(1)) - mask.int().argmax(-1, keepdim=True)) * mask
+            )[:, mask.size(1) - new :],
+        ),
+        Mistake(
+            "last_for_all",
+            "All new tokens of a row get one position, that of its last token. Count along the row "
+            "(`cumsum`) instead of adding it up (`sum`).",
+            lambda mask, new: (
+                (mask.long().sum(-1, keepdim=True) - 1) * mask[:, mask.size(1) - new :].long()
+            ),
+        ),
+        Mistake(
+            "one_too_low",
+            "The positions are one too low: the running sum counts a token itself, so subtract 1, "
+            "and no more.",
+            lambda mask, new: (_next_position_ids(mask, new) - 1).clamp(min=0),
+        ),
+        Mistake(
+            "cached_columns",
+            "All columns of the cache are counted as tokens, its padding as well.",
+            lambda mask, new: torch.where(
+                mask[:, mask.size(1) - new :].bool(),
+                mask.size(1) - new + mask[:, mask.size(1) - new :].long().cumsum(-1) - 1,
+                0,
+            ),
+        ),
+        Mistake(
+            "longest_row",
+            "All sentences continue after the longest one; each has its own number of tokens.",
+            lambda mask, new: (
+                mask[:, : mask.size(1) - new].sum(-1).max() + torch.arange(new)
+            ).expand(mask.size(0), -1),
+        ),
+        Mistake(
+            "padding_counted",
+            "The padding is counted instead of the tokens: the mask is used the wrong way round.",
+            lambda mask, new: _next_position_ids(1 - mask.long(), new),
+        ),
+        Mistake(
+            "int32",
+            "The numbers are right, but int32; ids are int64 (`long`).",
+            lambda mask, new: _next_position_ids(mask, new).int(),
+        ),
+        Mistake(
+            "boolean_fails",
+            "It fails on a mask of booleans; convert the mask first, `attention_mask.long()`.",
+            _whole_numbers_only,
+            points=2,
+            any_error=True,
+        ),
+        Mistake(
+            "in_place",
+            "The numbers are right, but `attention_mask` itself was changed.",
+            lambda mask, new: mask.copy_((mask.long().cumsum(-1) - 1).masked_fill(~mask.bool(), 0))[
+                :, mask.size(1) - new :
+            ].long(),
+        ),
+    ),
+)

@@ -1,0 +1,413 @@
+"""Two halves make a whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import torch
+from torch import Tensor
+
+from grading.content.drawing import draw_sizes
+from grading.content.simple_attention.sections import SOFTMAX
+from grading.content.simple_attention.shared import normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def _merge_halves(output_a, lse_a, output_b, lse_b):
+    lse = torch.logaddexp(lse_a, lse_b)  # [..., queries]
+    seen = lse.masked_fill(lse == -math.inf, 0.0)  # -inf - -inf would be NaN
+    share_a = (lse_a - seen).exp().unsqueeze(-1)  # [..., queries, 1]
+    share_b = (lse_b - seen).exp().unsqueeze(-1)
+    return output_a * share_a + output_b * share_b, lse
+
+
+def _merge_cases(generator: torch.Generator) -> list[Case]:
+    names = ("output_a", "lse_a", "output_b", "lse_b")
+
+    def half(shape, queries, keys, d_v, shift=0.0):
+        scores = normal(generator, *shape, queries, keys, size=1.7) + shift
+        output = scores.softmax(-1) @ normal(generator, *shape, keys, d_v)
+        return [output, scores.logsumexp(-1)]
+
+    def case(title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2):
+        *shape, queries, d_v = draw_sizes(generator, 2 + dims)
+        tensors = half(shape, queries, 3, d_v, shift_a) + half(shape, queries, 8, d_v, shift_b)
+        for a in empty:  # the first query saw no key in this half
+            tensors[a][..., 0, :] = 0.0
+            tensors[a + 1][..., 0] = -math.inf
+        return Case(title, part, tuple(zip(names, tensors, strict=True)))
+
+    # One query's scores lie around +128, the next one's around -128: one maximum for all queries
+    # leaves nothing of the second.
+    shift = torch.tensor([128.0, -128.0])
+    scores_a, scores_b = (normal(generator, 3, 2, keys) + shift[:, None] for keys in (4, 7))
+    halves = []
+    for scores in (scores_a, scores_b):
+        values = normal(generator, 3, scores.size(-1), 5)
+        halves += [scores.softmax(-1) @ values, scores.logsumexp(-1)]
+    far = Case("queries 256 apart", "large", tuple(zip(names, halves, strict=True)))
+    gradients = case("gradients", "large", dims=1)
+
+    return [
+        far,
+        dataclasses.replace(gradients, gradient=True),
+        case("a batch of heads", "core"),
+        case("one sequence", "core", dims=0),
+        case("the second half weighs more", "core", shift_b=2.0, dims=1),
+        case("scores around 128", "large", shift_a=128.0, shift_b=128.0),
+        case("scores around −128", "large", shift_a=-128.0, shift_b=-128.0),
+        case("scores 192 apart", "large", shift_a=-64.0, shift_b=128.0),
+        case("first half empty for a query", "empty", empty=(0,)),
+        case("second half empty for a query", "empty", empty=(2,)),
+        case("both halves empty for a query", "empty", empty=(0, 2)),
+    ]
+
+
+def _broken_merge(share=None, lse=None, output=None):
+    """Build a wrong merge: ``share(lse_a, lse_b)`` is the first half's share of the output."""
+
+    def implementation(output_a, lse_a, output_b, lse_b):
+        _, whole = _merge_halves(output_a, lse_a, output_b, lse_b)
+        mixed, _ = _merge_halves(output_a, lse_a, output_b, lse_b)
+        if share is not None:
+            a = share(lse_a, lse_b).unsqueeze(-1)
+            mixed = output_a * a + output_b * (1 - a)
+        if output is not None:
+            mixed = output(output_a, lse_a.unsqueeze(-1), output_b, lse_b.unsqueeze(-1))
+        return mixed, whole if lse is None else lse(lse_a, lse_b)
+
+    return implementation
+
+
+def _stacked_merge(output_a, lse_a, output_b, lse_b):
+    lse = torch.stack([lse_a, lse_b])
+    shares = lse.softmax(0).nan_to_num(0.0).unsqueeze(-1)
+    return (torch.stack([output_a, output_b]) * shares).sum(0), lse.logsumexp(0)
+
+
+def _sigmoid_merge(output_a, lse_a, output_b, lse_b):
+    share = torch.sigmoid(lse_a - lse_b).nan_to_num(0.0).unsqueeze(-1)
+    return share * output_a + (1 - share) * output_b, torch.logaddexp(lse_a, lse_b)
+
+
+def _maximum_merge(output_a, lse_a, output_b, lse_b):
+    largest = torch.maximum(lse_a, lse_b).clamp(min=-1e30)
+    a, b = (lse_a - largest).exp(), (lse_b - largest).exp()
+    total = (a + b).clamp(min=1e-30).unsqueeze(-1)
+    output = (a.unsqueeze(-1) * output_a + b.unsqueeze(-1) * output_b) / total
+    return output, torch.where(a + b > 0, largest + (a + b).log(), -math.inf)
+
+
+def _one_maximum_merge(nothing_left: str):
+    """One maximum for all queries; ``nothing_left`` says what is done where both sums are 0."""
+
+    def implementation(output_a, lse_a, output_b, lse_b):
+        largest = torch.maximum(lse_a, lse_b).max().clamp(min=-1e30)
+        a, b = (lse_a - largest).exp(), (lse_b - largest).exp()
+        lse = largest + (a + b).log()
+        total = (a + b).clamp(min=1e-30 if nothing_left == "zeros" else 0.0).unsqueeze(-1)
+        output = (a.unsqueeze(-1) * output_a + b.unsqueeze(-1) * output_b) / total
+        if nothing_left == "zeros if empty":
+            empty = (lse_a == -math.inf) & (lse_b == -math.inf)
+            output = output.masked_fill(empty.unsqueeze(-1), 0.0)
+        return output, lse
+
+    return implementation
+
+
+_ONE_MAXIMUM = (
+    "One maximum is subtracted for all queries: where a query lies far below it, both "
+    "exponentials vanish{}. Each query needs the larger of its own two."
+)
+
+
+def _shares_by_exponentials(output_a, lse_a, output_b, lse_b, guarded=False):
+    """The output, weighed with e^lse as it is; ``guarded``: zeros where both are 0."""
+    a, b = lse_a.exp().unsqueeze(-1), lse_b.exp().unsqueeze(-1)
+    total = a + b
+    if guarded:
+        total = torch.where(total == 0, 1.0, total)
+    return a / total * output_a + b / total * output_b
+
+
+def _lse_from_larger(a: Tensor, b: Tensor) -> Tensor:
+    larger = torch.maximum(a, b)
+    return larger + ((a - larger).exp() + (b - larger).exp()).log()
+
+
+def _shares_of_larger(output_a, lse_a, output_b, lse_b):
+    larger = torch.maximum(lse_a, lse_b)
+    a, b = (lse_a - larger).exp().unsqueeze(-1), (lse_b - larger).exp().unsqueeze(-1)
+    return (a * output_a + b * output_b) / (a + b)
+
+
+_OVERFLOW = (
+    "e^lse overflows at large scores and vanishes at very negative ones{}. Subtract the larger "
+    "log-sum-exp before the exponential."
+)
+
+
+EXERCISE = Exercise(
+    id="merge_halves",
+    title="Two halves make a whole",
+    signature="merge_halves(output_a, lse_a, output_b, lse_b)",
+    reference=_merge_halves,
+    cases=_merge_cases,
+    parts=(
+        Part("core", "the merged output and log-sum-exp", 2),
+        Part("large", "large scores of either sign, and gradients", 1),
+        Part("empty", "queries that saw no key in a half, or in both", 1),
+    ),
+    minutes=30,
+    difficulty=3,
+    section=SOFTMAX,
+    alternatives={
+        "softmax over the stacked halves": _stacked_merge,
+        "sigmoid of the difference": _sigmoid_merge,
+        "running maximum": _maximum_merge,
+        "in float64": lambda *halves: tuple(
+            part.float() for part in _merge_halves(*(half.double() for half in halves))
+        ),
+    },
+    mistakes=(
+        Mistake(
+            "plain_average",
+            "The two outputs are averaged half and half. A half whose keys score higher must "
+            "count for more: its share is e^lse over the sum of both.",
+            _broken_merge(share=lambda a, b: torch.full_like(a, 0.5)),
+        ),
+        Mistake(
+            "plain_sum",
+            "The two outputs are added up. Each is an average already: weigh them with shares "
+            "that sum to 1.",
+            _broken_merge(output=lambda out_a, a, out_b, b: out_a + out_b),
+        ),
+        Mistake(
+            "not_normalised",
+            "The outputs are multiplied by e^lse but not divided by the sum of both: the shares "
+            "do not sum to 1.",
+            _broken_merge(output=lambda out_a, a, out_b, b: out_a * a.exp() + out_b * b.exp()),
+        ),
+        Mistake(
+            "shares_from_logarithms",
+            "The shares are proportional to lse itself; lse is a logarithm, so take e^lse first.",
+            _broken_merge(share=lambda a, b: a / (a + b)),
+        ),
+        Mistake(
+            "shares_exchanged",
+            "The shares are exchanged: the first half is weighed by the second half's sum.",
+            _broken_merge(share=lambda a, b: (b - torch.logaddexp(a, b)).exp()),
+        ),
+        Mistake(
+            "larger_half_only",
+            "Only the half with the larger log-sum-exp is kept; the other one has a share, too.",
+            _broken_merge(share=lambda a, b: (a >= b).float()),
+        ),
+        Mistake(
+            "share_of_first_for_both",
+            "Both outputs are weighed with the share of the first half; the second half's share is "
+            "the rest to 1.",
+            _broken_merge(output=lambda out_a, a, out_b, b: (out_a + out_b) * torch.sigmoid(a - b)),
+        ),
+        Mistake(
+            "share_inverted",
+            "The shares are e^(lse − lse_a) and e^(lse − lse_b), which is one over the shares: the "
+            "sign of the exponent is wrong.",
+            _broken_merge(
+                output=lambda out_a, a, out_b, b: (
+                    out_a * (torch.logaddexp(a, b) - a).exp()
+                    + out_b * (torch.logaddexp(a, b) - b).exp()
+                )
+            ),
+        ),
+        Mistake(
+            "softmax_over_queries",
+            "The softmax runs over the queries of one half; for each query it must run over its "
+            "two halves (`torch.stack((lse_a, lse_b))`, then `dim=0`).",
+            _broken_merge(
+                output=lambda out_a, a, out_b, b: out_a * a.softmax(-2) + out_b * b.softmax(-2)
+            ),
+        ),
+        Mistake(
+            "shares_without_axis",
+            "The shares do not fit the outputs [..., queries, d_v]: they need an axis of size 1 at "
+            "the end, [..., queries, 1], as `unsqueeze(-1)` makes it.",
+            lambda out_a, a, out_b, b: (out_a * a + out_b * b, a),
+        ),
+        Mistake(
+            "lse_added",
+            "The output is right, but the two log-sum-exps are added up. They are logarithms of "
+            "sums: add the sums, then take the logarithm.",
+            _broken_merge(lse=lambda a, b: a + b),
+        ),
+        Mistake(
+            "lse_maximum",
+            "The output is right, but the larger log-sum-exp is returned: the smaller one's sum "
+            "is missing.",
+            _broken_merge(lse=torch.maximum),
+        ),
+        Mistake(
+            "lse_averaged",
+            "The output is right, but the two log-sum-exps are averaged. They are logarithms of "
+            "sums: add the sums, then take the logarithm.",
+            _broken_merge(lse=lambda a, b: (a + b) / 2),
+        ),
+        Mistake(
+            "lse_not_logarithm",
+            "The output is right, but the sum of exponentials is returned without its logarithm.",
+            _broken_merge(lse=lambda a, b: a.exp() + b.exp()),
+        ),
+        Mistake(
+            "base_two",
+            "The logarithm to the base 2 is taken (`logaddexp2`); log-sum-exp is the natural one.",
+            _broken_merge(lse=torch.logaddexp2),
+        ),
+        Mistake(
+            "log_of_summed_logarithms",
+            "The output is right, but the logarithm is taken of the sum of both lse, which are "
+            "logarithms already. Take e^lse of each first.",
+            _broken_merge(lse=lambda a, b: (a + b).log()),
+        ),
+        Mistake(
+            "sum_of_probabilities_in_lse",
+            "The output is right, but lse is the average weighted by the shares; it is the "
+            "logarithm of the summed exponentials, `logaddexp`.",
+            _broken_merge(lse=lambda a, b: torch.sigmoid(a - b) * a + torch.sigmoid(b - a) * b),
+        ),
+        Mistake(
+            "output_only",
+            "Only the output is returned. Return the output and the merged log-sum-exp.",
+            lambda *halves: _merge_halves(*halves)[0],
+        ),
+        Mistake(
+            "exchanged_results",
+            "The two results are exchanged: return the output first, then the log-sum-exp.",
+            lambda *halves: _merge_halves(*halves)[::-1],
+        ),
+        Mistake(
+            "overflow",
+            _OVERFLOW.format(", in the shares of the output and in the merged log-sum-exp"),
+            lambda *halves: (
+                _shares_by_exponentials(*halves),
+                (halves[1].exp() + halves[3].exp()).log(),
+            ),
+            points=2,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "overflow_guarded",
+            _OVERFLOW.format(
+                ", in the shares of the output and in the merged log-sum-exp, and a query whose "
+                "sums vanish is taken for one that saw nothing"
+            ),
+            lambda *halves: (
+                _shares_by_exponentials(*halves, guarded=True),
+                (halves[1].exp() + halves[3].exp()).log(),
+            ),
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "overflow_in_shares",
+            _OVERFLOW.format(", in the shares of the output"),
+            lambda *halves: (_shares_by_exponentials(*halves), _merge_halves(*halves)[1]),
+            points=2,
+        ),
+        Mistake(
+            "overflow_in_shares_guarded",
+            _OVERFLOW.format(
+                ", in the shares of the output, and a query whose sums vanish is taken for one "
+                "that saw nothing"
+            ),
+            lambda *halves: (
+                _shares_by_exponentials(*halves, guarded=True),
+                _merge_halves(*halves)[1],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "overflow_in_one_share",
+            _OVERFLOW.format(", in one share, from which the other is taken as the rest to 1"),
+            _broken_merge(share=lambda a, b: a.exp() / (a.exp() + b.exp())),
+            points=2,
+        ),
+        Mistake(
+            "overflow_in_lse",
+            _OVERFLOW.format(", in the merged log-sum-exp (the output is right)"),
+            _broken_merge(lse=lambda a, b: (a.exp() + b.exp()).log()),
+            points=3,
+        ),
+        Mistake(
+            "global_maximum",
+            _ONE_MAXIMUM.format(", and 0/0 is NaN"),
+            _one_maximum_merge("zeros if empty"),
+            points=3,
+        ),
+        Mistake(
+            "global_maximum_guarded",
+            _ONE_MAXIMUM.format(", and it is taken for one that saw nothing"),
+            _one_maximum_merge("zeros"),
+            points=3,
+        ),
+        Mistake(
+            "global_maximum_nan",
+            _ONE_MAXIMUM.format(", and 0/0 is NaN, as it is for a query that saw nothing at all"),
+            _one_maximum_merge("nan"),
+            points=2,
+        ),
+        Mistake(
+            "no_gradient",
+            "The numbers are right, but they are cut off from autograd (`detach`, `.data`, "
+            "`no_grad`, or a new tensor built from numbers), so nothing could be learned.",
+            lambda *halves: tuple(part.detach() for part in _merge_halves(*halves)),
+            points=3,
+        ),
+        Mistake(
+            "nan_when_empty",
+            "A query that saw no key in either half gives NaN: −∞ minus −∞. Its output must be "
+            "zeros and its log-sum-exp −∞.",
+            lambda out_a, a, out_b, b: (
+                out_a * (a - torch.logaddexp(a, b)).exp()[..., None]
+                + out_b * (b - torch.logaddexp(a, b)).exp()[..., None],
+                torch.logaddexp(a, b),
+            ),
+            points=3,
+        ),
+        Mistake(
+            "nan_twice_when_empty",
+            "A query that saw no key in either half gives NaN for both results: the larger "
+            "log-sum-exp is −∞, and −∞ minus −∞ is NaN. Subtract a finite number there.",
+            lambda *halves: (
+                _shares_of_larger(*halves),
+                _lse_from_larger(halves[1], halves[3]),
+            ),
+            points=3,
+        ),
+        Mistake(
+            "nan_lse_when_empty",
+            "For a query that saw no key in either half the output is right, but the log-sum-exp "
+            "is NaN: the larger one is −∞, and −∞ minus −∞ is NaN. It must be −∞.",
+            _broken_merge(lse=_lse_from_larger),
+            points=3,
+        ),
+        Mistake(
+            "zero_lse_when_empty",
+            "For a query that saw no key in either half the log-sum-exp is 0. No keys have the sum "
+            "0, and log 0 is −∞. (0 may stand in for it only while the shares are computed.)",
+            _broken_merge(
+                lse=lambda a, b: torch.logaddexp(a, b).masked_fill(
+                    torch.logaddexp(a, b) == -math.inf, 0.0
+                )
+            ),
+            points=3,
+        ),
+        Mistake(
+            "lowest_lse_when_empty",
+            "For a query that saw no key in either half the log-sum-exp is the lowest float32 "
+            "number (`nan_to_num` makes it of −∞). It must stay −∞.",
+            _broken_merge(lse=lambda a, b: torch.logaddexp(a, b).nan_to_num()),
+            points=3,
+        ),
+    ),
+)

@@ -1,0 +1,110 @@
+"""The smallest input that tells."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from grading.content.simple_attention import validators
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def _telling_input():
+    query = torch.tensor([[1.0, 0.0], [0.0, 2.0]])
+    key = torch.tensor([[2.0, 1.0], [0.0, 3.0]])
+    value = torch.tensor([[1.0], [0.0]])
+    return query, key, value
+
+
+def _telling_cases(generator: torch.Generator) -> list[Case]:
+    def case(title, part, validator):
+        return Case(title, part, validator=validator, wanted="results at least 0.01 apart")
+
+    return [
+        Case(
+            "a valid input", "core", validator=validators.is_a_small_input, wanted="three matrices"
+        ),
+        case("tells a missing scale", "core", validators.tells_no_scale),
+        case("tells ÷ d_k from ÷ √d_k", "core", validators.tells_d_k),
+        case("tells √d_v from √d_k", "sizes", validators.tells_d_v),
+        case("tells the softmax over the wrong axis", "axes", validators.tells_softmax_axis),
+        case("tells query and key exchanged", "axes", validators.tells_swapped),
+    ]
+
+
+def _input(query, key, value):
+    return lambda: tuple(torch.tensor(matrix) for matrix in (query, key, value))
+
+
+EXERCISE = Exercise(
+    id="telling_input",
+    title="The smallest input that tells",
+    signature="telling_input()",
+    reference=_telling_input,
+    cases=_telling_cases,
+    parts=(
+        Part("core", "tells a missing or wrong scale", 1),
+        Part("sizes", "tells d_v from d_k", 1),
+        Part("axes", "tells a wrong axis", 1),
+    ),
+    minutes=15,
+    difficulty=2,
+    section="“Common mistakes” in chapter 1",
+    alternatives={
+        "one query": _input([[3.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]),
+        "random": lambda: (torch.arange(6.0).view(2, 3), torch.eye(3) * 2, torch.eye(3)[:, :2]),
+        "a list, in float64": lambda: [tensor.double() for tensor in _telling_input()],
+    },
+    mistakes=(
+        Mistake(
+            "not_three",
+            "Return three floating point tensors of two dimensions.",
+            lambda: torch.eye(2),
+        ),
+        Mistake(
+            "too_large",
+            "Each tensor may hold 12 numbers at most.",
+            lambda: (torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 2)),
+        ),
+        Mistake(
+            "not_finite",
+            "All numbers must be finite.",
+            _input([[1.0, math.nan]], [[1.0, 0.0]], [[1.0]]),
+        ),
+        Mistake(
+            "shapes_do_not_fit",
+            "Query and key need the same number of columns, key and value of rows.",
+            _input([[1.0, 0.0]], [[1.0, 0.0]], [[1.0], [2.0]]),
+        ),
+        Mistake(
+            "hides_no_scale",
+            "A missing scale cannot be seen on this input.",
+            _input([[3.0], [1.0]], [[2.0], [-1.0]], [[1.0, 0.0], [0.0, 1.0]]),
+        ),
+        Mistake(
+            "hides_d_k",
+            "Dividing by d_k instead of √d_k cannot be seen on this input.",
+            # large enough for the missing scale to be 0.01 away, too small for d_k
+            _input([[0.12, 0.0]], [[1.0, 0.0], [0.0, 0.0]], [[1.0], [0.0]]),
+        ),
+        Mistake(
+            "hides_d_v",
+            "Dividing by √d_v instead of √d_k cannot be seen on this input.",
+            _input([[3.0, 0.0], [0.0, 1.0]], [[1.0, 2.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]),
+            points=2,
+        ),
+        Mistake(
+            "hides_softmax_axis",
+            "The softmax over the wrong axis cannot be seen on this input.",
+            _input([[2.0, 0.0], [0.0, 2.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]),
+            points=2,
+        ),
+        Mistake(
+            "hides_swapped",
+            "An exchange of query and key cannot be seen on this input.",
+            _input([[3.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]),
+            points=2,
+        ),
+    ),
+)
