@@ -112,6 +112,7 @@ class Exercise:
         helpers: definitions of the same module that the reference uses and that edits may change.
         combined: mistakes so usual that they are looked for two at a time, too; each pair whose
             edits fit together costs room in the case file.
+        broken: in a bug hunt, the mistakes that together give the code that is released.
     """
 
     id: str
@@ -128,6 +129,7 @@ class Exercise:
     tolerance: float = 1e-5
     helpers: tuple[Callable[..., Any], ...] = ()
     combined: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
     variant: Callable[[frozenset[str]], Callable] | None = None
 
     @cached_property
