@@ -19,7 +19,24 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
-book: $(INSTALLED) ## build the book to _build/html and say where it is
+# What a student receives beside a notebook, and the pages on what the grader knows, are made.
+GRADER := $(wildcard grading/*.py grading/check/*.py grading/content/*.py solutions/*.py)
+ASSIGNMENTS := $(notdir $(wildcard exercises/[0-9]*))
+RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
+APPENDIX := chapters/appendix_matrix.md
+
+exercises: $(INSTALLED) ## make what is released beside each notebook: check.py and its cases
+	@$(MAKE) --no-print-directory -j $(JOBS) $(RELEASED) $(APPENDIX)
+
+.SECONDEXPANSION:
+$(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard grading/content/$$(shell echo $$* | cut -c4-)/*.py)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m grading release $*
+
+# `make exercises SHOW=--without-differences` leaves out what gives the solutions away.
+$(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
+	@$(BIN)/python -m grading appendix $(SHOW)
+
+book: exercises ## build the book to _build/html and say where it is
 	@echo "Building the book. The first time, and after a change in the code, notebooks run: about a minute."
 	@JOBS=$(JOBS) $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 	@$(BIN)/python chapters/_ext/pages.py
@@ -48,7 +65,7 @@ test: book ## run everything: style, code, chapters, grading, the site in a brow
 	  chapters tests --durations 25 \
 	  --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
 
-test-code: $(INSTALLED) ## run what needs neither Linux nor a browser: style, code, chapters
+test-code: exercises ## run what needs neither Linux nor a browser: style, code, chapters
 	$(BIN)/ruff check .
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests/solutions tests/chapters \
 	  chapters --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
@@ -56,13 +73,13 @@ test-code: $(INSTALLED) ## run what needs neither Linux nor a browser: style, co
 test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
 	$(BIN)/python -m pytest -n 0 -m launch tests/launch
 
-bench: $(INSTALLED) ## time the models against the obvious alternatives; needs a quiet machine
+bench: exercises ## time the models against the obvious alternatives; needs a quiet machine
 	$(BIN)/python -m benchmarks.models
 
-bench-grading: $(INSTALLED) ## compare grading a class with stock nbgrader; needs a quiet machine
+bench-grading: exercises ## compare grading a class with stock nbgrader; needs a quiet machine
 	$(BIN)/python benchmarks/grade_class.py
 
-lab: $(INSTALLED) ## open JupyterLab on the exercises
+lab: exercises ## open JupyterLab on the exercises
 	$(BIN)/jupyter lab exercises
 
 constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
@@ -70,4 +87,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install cluster book serve pdf lighthouse clean test test-code test-launch bench bench-grading lab constraints
+.PHONY: help install exercises cluster book serve pdf lighthouse clean test test-code test-launch bench bench-grading lab constraints

@@ -98,10 +98,21 @@ def _parser() -> argparse.ArgumentParser:
 
     added = command(
         "release",
-        "write the public files beside the exercises, and the appendix",
-        "release",
+        "write what is released beside the notebooks (`make exercises` does when it is needed)",
+        "release 01_simple_attention",
     )
-    added.add_argument("--check", action="store_true", help="write nothing, say if they are stale")
+    added.add_argument("assignments", metavar="ASSIGNMENT", nargs="*", help="default: all")
+
+    added = command(
+        "appendix",
+        "write the book's pages on what the grader knows (`make exercises` does)",
+        "appendix --without-differences",
+    )
+    added.add_argument(
+        "--without-differences",
+        action="store_true",
+        help="do not show what mistakes change, which gives the solutions away",
+    )
     return parser
 
 

@@ -1,73 +1,111 @@
-"""The book's page on what the grader knows: every exercise, its known mistakes and their sentences.
+"""The book's pages on what the grader knows: each known mistake, its sentence, and what it changes.
 
-Made from the content modules by ``python -m grading release`` and committed, so that the book needs
-no grader to be built; a test compares the two, and another runs all that the page lists.
+Made from the content modules by `make exercises`, never committed; a test runs all that they list.
 """
 
 from __future__ import annotations
 
 import html
+import inspect
 import re
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 from grading.content import assignments
-from grading.exercise import Exercise
+from grading.exercise import Exercise, Mistake
 from grading.matrix import SEEDS
+from grading.mutation import difference
 
-PAGE = Path(__file__).parents[1] / "chapters" / "appendix_matrix.md"
+CHAPTERS = Path(__file__).parents[1] / "chapters"
+OVERVIEW = CHAPTERS / "appendix_matrix.md"
+FOLDER = CHAPTERS / "appendix_matrix"  # a page for each assignment
+
 _INTRODUCTION = """# What the grader knows
 
-<!-- Written by `python -m grading release`. -->
-
 A grader is a program, and a program that nobody has tested does not work. Ours is tested with
-answers: for each exercise there is a bank of wrong implementations, as students write them, and
-several right ones in different style. Each wrong one must lose the points that it should lose and
-get *its own* sentence; each right one must earn everything. That is checked on {draws} draws of
-the cases whenever the tests run; `python -m grading matrix` prints the whole table.
+answers: for each exercise there is a bank of wrong programs, as students write them, and several
+right ones in different style. Each wrong one must lose the points that it should lose and get *its
+own* sentence; each right one must earn everything. That is checked on {draws} draws of the cases
+whenever the tests run; `python -m grading matrix` prints the whole table.
 
-{mistakes} wrong implementations and {correct} correct ones of {exercises} exercises are listed
-here. The sentences are those that a student reads, so this page gives some solutions away by what
-it warns of: look at it after you have done the exercises.
+| assignment | exercises | mistakes | accepted programs |
+| --- | --- | --- | --- |
+{rows}
+
+{mistakes} mistakes of {exercises} exercises are listed on these pages, with the sentence that a
+student reads. Most are shown as what they are: an edit of the right program, a line of it replaced
+by another. So these pages give the solutions away; look at them after you have done the exercises.
 
 A mistake that nobody has listed fails as well. It gets no guess, but a description: which case,
 which shape, how far off, and what the wrong numbers have to do with the right ones, if anything.
-Where an exercise can, it also recognises two listed mistakes that were made at once.
+For the usual mistakes, two that were made at once are recognised, too.
 """
 
 
-def matrix_page() -> str:
-    """Write the page in Markdown."""
+def write_pages(differences: bool = True) -> list[Path]:
+    """Write the overview and a page for each assignment.
+
+    Args:
+        differences: show what each mistake changes; it gives the solutions away.
+    """
+    FOLDER.mkdir(exist_ok=True)
+    pages = {FOLDER / f"{name}.md": page_of(name, differences) for name in assignments()}
+    pages[OVERVIEW] = overview()
+    for path, text in pages.items():
+        path.write_text(text, encoding="utf-8")
+    return list(pages)
+
+
+def overview() -> str:
+    """Write the page that leads to the others, in Markdown."""
     every = [exercise for exercises in assignments().values() for exercise in exercises]
-    parts = [
-        _INTRODUCTION.format(
-            draws=len(SEEDS),
-            mistakes=sum(len(exercise.mistakes) for exercise in every),
-            correct=sum(1 + len(exercise.alternatives) for exercise in every),
-            exercises=len(every),
-        )
+    rows = [
+        f"| [{_title(name)}](appendix_matrix/{name}.md) | {len(exercises)} "
+        f"| {sum(len(e.mistakes) for e in exercises)} "
+        f"| {sum(1 + len(e.alternatives) for e in exercises)} |"
+        for name, exercises in assignments().items()
     ]
-    for assignment, exercises in assignments().items():
-        number, _, name = assignment.partition("_")
-        title = name.replace("_", " ")
-        parts.append(f"## Assignment {int(number)}: [{title}]({assignment}.ipynb)\n")
-        parts += [_of(exercise) for exercise in exercises]
+    return _INTRODUCTION.format(
+        draws=len(SEEDS),
+        rows="\n".join(rows),
+        mistakes=sum(len(exercise.mistakes) for exercise in every),
+        exercises=len(every),
+    )
+
+
+def page_of(assignment: str, differences: bool = True) -> str:
+    """Write the page of an assignment, in Markdown."""
+    parts = [f"# {_title(assignment)}: known mistakes\n"]
+    for exercise in assignments()[assignment]:
+        parts.append(f"## {exercise.title}\n")
+        accepted = "; ".join(["the reference", *exercise.alternatives])
+        parts.append(f"`{exercise.id}`, {exercise.points} points. Accepted: {accepted}.\n")
+        parts += [_of(exercise, mistake, differences) for mistake in exercise.mistakes]
     return "\n".join(parts)
 
 
-def _of(exercise: Exercise) -> str:
-    rows = "\n".join(
-        f"<tr><td>{_code(mistake.message)}</td><td>{mistake.points} of {exercise.points}</td></tr>"
-        for mistake in exercise.mistakes
-    )
-    correct = "; ".join(["the reference", *exercise.alternatives])
-    return (
-        f"<details><summary>{_code(exercise.title)}: <code>{exercise.id}</code>, "
-        f"{len(exercise.mistakes)} mistakes</summary>\n"
-        f"<p>Accepted: {_code(correct)}.</p>\n"
-        '<table class="table"><thead><tr><th scope="col">what the student reads</th>'
-        '<th scope="col">points</th></tr></thead>\n'
-        f"<tbody>{rows}</tbody></table>\n</details>\n"
-    )
+def _title(assignment: str) -> str:
+    number, _, name = assignment.partition("_")
+    return f"Assignment {int(number)}, {name.replace('_', ' ')}"
+
+
+def _of(exercise: Exercise, mistake: Mistake, differences: bool) -> str:
+    points = f" ({mistake.points} of {exercise.points} points)" if mistake.points else ""
+    sentence = f"{_code(mistake.message)}{points}"
+    shown = "\n\n".join(_shown(exercise, mistake)) if differences else ""
+    if not shown:
+        return f"<p class='mistake'>{sentence}</p>\n"
+    return f"<details class='mistake'><summary>{sentence}</summary>\n\n{shown}\n\n</details>\n"
+
+
+def _shown(exercise: Exercise, mistake: Mistake) -> Iterator[str]:
+    """What a mistake changes in the reference, or the program that it is."""
+    mutation = mistake.mutation
+    if not callable(mutation):
+        yield f"```diff\n{difference(exercise.source, mutation)}\n```"
+    elif mutation.__name__ != "<lambda>" and "<locals>" not in mutation.__qualname__:
+        yield f"```python\n{textwrap.dedent(inspect.getsource(mutation)).rstrip()}\n```"
 
 
 def _code(text: str) -> str:

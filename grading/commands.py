@@ -85,7 +85,7 @@ def _exercise(exercise: Exercise) -> dict[str, Any]:
 def _try(options: argparse.Namespace) -> int:
     assignment = full_name(options.assignment)
     notebook = _read_notebook(options.notebook)
-    files = release.beside_the_notebook(assignment)
+    files = release.released_paths(assignment)
     bounds = Bounds(confined=not options.insecure, container=options.container)
     verdicts = grade_notebook(notebook, assignment, files=files, bounds=bounds)
     if options.json:
@@ -200,20 +200,19 @@ def _matrix(options: argparse.Namespace) -> int:
 
 
 def _release(options: argparse.Namespace) -> int:
-    stale = []
-    for assignment in assignments():
-        if options.check:
-            stale += release.stale_files(assignment)
-        else:
-            for path in release.write_released_files(assignment):
-                console.print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
-    if not options.check:
-        appendix.PAGE.write_text(appendix.matrix_page(), encoding="utf-8")
-    elif appendix.PAGE.read_text(encoding="utf-8") != appendix.matrix_page():
-        stale.append(appendix.PAGE.name)
-    if stale:
-        print("Stale, run `python -m grading release`: " + ", ".join(stale), file=sys.stderr)
-    return bool(stale)
+    for name in options.assignments or assignments():
+        for path in release.write_released_files(full_name(name)):
+            console.print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
+    return 0
+
+
+# ---- appendix ----------------------------------------------------------------------------------
+
+
+def _appendix(options: argparse.Namespace) -> int:
+    for path in appendix.write_pages(differences=not options.without_differences):
+        console.print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
+    return 0
 
 
 _COMMANDS = {
@@ -223,4 +222,5 @@ _COMMANDS = {
     "report": _report,
     "matrix": _matrix,
     "release": _release,
+    "appendix": _appendix,
 }

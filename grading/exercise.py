@@ -1,7 +1,7 @@
 """What an exercise is: a reference, cases drawn from a seed, parts with points, known mistakes.
 
 The content modules describe exercises with these classes; the functions below turn a description
-and a seed into the plain record that :func:`grading.check.judge` compares outcomes with. Public and
+and a seed into the plain record that :func:`grading.check.grade_outcomes` compares outcomes with. Public and
 hidden cases come from the same generator with different seeds.
 """
 
@@ -187,7 +187,7 @@ class DrawnExercise:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """What :func:`grading.check.judge` asks for."""
+        """What :func:`grading.check.grade_outcomes` asks for."""
         exercise = self.exercise
         return {
             "id": exercise.id,
@@ -217,11 +217,11 @@ class DrawnExercise:
                 if not any(self._alike(predicted, known) for known in ways):
                     ways.append(predicted)
             found[mistake.id] = ways[0]
-            found |= {f"{mistake.id}{check.VERSION}{n}": way for n, way in enumerate(ways) if n}
+            found |= {f"{mistake.id}{check.OTHER_FORM}{n}": way for n, way in enumerate(ways) if n}
         return found
 
     @cached_property
-    def pairs(self) -> check.Predictions:
+    def combined(self) -> check.Predictions:
         """The same for two mistakes at once, of those that the exercise says are usual.
 
         A pair is left out if its edits exclude each other, or if its results are those of one
@@ -238,26 +238,28 @@ class DrawnExercise:
                 found[f"{one.id}{check.AND}{other.id}"] = predicted
         return {name: p for name, p in found.items() if name not in self.predictions}
 
-    def _alike(self, one: list[check.Outcome], other: list[check.Outcome]) -> bool:
+    def _alike(self, one: list[check.CallResult], other: list[check.CallResult]) -> bool:
         tolerance = self.exercise.tolerance
         return all(check.agree(a, b, tolerance) for a, b in zip(one, other, strict=True))
 
-    def _predict(self, implementation: Callable, any_error: bool) -> list[check.Outcome]:
+    def _predict(self, implementation: Callable, any_error: bool) -> list[check.CallResult]:
         outcomes = self.outcomes(implementation)
         if any_error:
             for outcome in outcomes:
-                if outcome["status"] == "error":
+                if outcome["status"] in check.RAISED:
                     outcome["type"] = check.ANY_ERROR
         return outcomes
 
-    def outcomes(self, implementation: Callable) -> list[check.Outcome]:
+    def outcomes(self, implementation: Callable) -> list[check.CallResult]:
         """Run an implementation of our own on every case, here in this process."""
         namespace = {self.exercise.id: implementation}
         return [check.as_sent(check.run_call(namespace, case["call"])) for case in self.cases]
 
-    def judge(self, outcomes: list[check.Outcome]) -> check.Verdict:
+    def grade(self, outcomes: list[check.CallResult]) -> check.Verdict:
         """Compare outcomes, of a submission or of an implementation of ours, with the reference."""
-        return check.judge(self.record, outcomes, lambda: self.predictions, lambda: self.pairs)
+        return check.grade_outcomes(
+            self.record, outcomes, lambda: self.predictions, lambda: self.combined
+        )
 
     def public(self) -> dict[str, Any]:
         """The record as it is released: functions by name, and the mistakes' outcomes included.
@@ -271,8 +273,8 @@ class DrawnExercise:
         ]
         cases = [{**case, "call": by_name(case["call"])} for case in cases]
         record = {**self.record, "cases": cases}
-        outcomes: dict[bytes, tuple[int, check.Outcome]] = {}
-        for kind, found in (("predictions", self.predictions), ("pairs", self.pairs)):
+        outcomes: dict[bytes, tuple[int, check.CallResult]] = {}
+        for kind, found in (("predictions", self.predictions), ("combined", self.combined)):
             record[kind] = {
                 name: torch.tensor(
                     [outcomes.setdefault(check.pack(o), (len(outcomes), o))[0] for o in predicted]

@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 
 from grading import influence
-from grading.check import Outcome, Report, Verdict
+from grading.check import CallResult, Report, Verdict
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise, hidden_seed
 from grading.kernel import Bounds, Run, SubmissionKernel
@@ -104,7 +104,7 @@ class Player:
         self.was_hindered |= run.status in _CELL_ENDED or _out_of_memory(run.error)
         return run
 
-    def outcomes(self, drawn: DrawnExercise) -> list[Outcome]:
+    def outcomes(self, drawn: DrawnExercise) -> list[CallResult]:
         """Call the exercise's function on every case; after a call that kills, no other is made."""
         together = self._together(drawn)
         if together is not None:
@@ -113,7 +113,7 @@ class Player:
                 for outcome in together
             )
             return together
-        outcomes: list[Outcome] = []
+        outcomes: list[CallResult] = []
         reason = ""
         for case in drawn.cases:
             if not reason and self._time_is_up():
@@ -128,7 +128,7 @@ class Player:
                 self.was_hindered = True
         return outcomes
 
-    def _together(self, drawn: DrawnExercise) -> list[Outcome] | None:
+    def _together(self, drawn: DrawnExercise) -> list[CallResult] | None:
         if self._time_is_up():
             return None
         return self._living_kernel().calls([case["call"] for case in drawn.cases])
@@ -184,7 +184,7 @@ def _play(
 
 
 def _judge(player: Player, drawn: DrawnExercise, answers: dict[str, Run]) -> Verdict:
-    verdict = drawn.judge(player.outcomes(drawn))
+    verdict = drawn.grade(player.outcomes(drawn))
     run = answers.get(drawn.exercise.answer_cell)
     if run is not None and run.status != "ok" and verdict.status != "correct":
         verdict.note = f"The cell with your answer stopped: {run.error or _CELL_ENDED[run.status]}"
@@ -219,7 +219,7 @@ def _alone(
             with Player(player.files, player.bounds, deadline) as fresh:
                 for cell in own:
                     fresh.run_cell(cell.source)
-                again = drawn[id_].judge(fresh.outcomes(drawn[id_]))
+                again = drawn[id_].grade(fresh.outcomes(drawn[id_]))
             if again.points > best.points:
                 best = again
             if best.status == "correct":

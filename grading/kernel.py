@@ -23,6 +23,8 @@ import nbformat
 import zmq
 
 from grading import check
+from grading.check import bundle
+from grading.check.values import MAX_SENTENCE
 from grading.start import start_kernel
 
 MAX_MESSAGE_BYTES = 64_000_000
@@ -61,11 +63,11 @@ class Run:
     expressions: dict[str, Any] = field(default_factory=dict)
 
 
-# Runs in the kernel before any cell of the submission; `check.py` comes compiled, which saves most
-# of its time, and in an expression, because IPython hashes the text of cells, slowly. A notebook
-# with the same `check.py` beside it need not import it again. Calls arrive and outcomes leave as
-# text; what the function prints meanwhile goes nowhere, because it could be the numbers of a hidden
-# case.
+# Runs in the kernel before any cell of the submission. What runs beside a student's code comes
+# compiled, which saves most of its time, and in an expression, because IPython hashes the text of
+# cells, slowly. A `check.py` beside the notebook is read when somebody really calls it, since check
+# cells are not executed. Calls arrive and outcomes leave as text; what the function prints meanwhile
+# goes nowhere, because it could be the numbers of a hidden case.
 _RUNNER = """
 import base64 as _b, contextlib as _c, marshal as _l, os as _o, sys as _s, types as _t
 _m = _t.ModuleType("_check"); _s.modules["_check"] = _m
@@ -73,7 +75,15 @@ _p = _s.path[:]; _s.path[:] = [p for p in _p if p not in ("", _o.getcwd())]  # n
 exec(_l.loads(_b.b64decode({code!r})), _m.__dict__)
 _s.path[:] = _p
 if beside:
-    _m.__file__ = _o.path.abspath("check.py"); _s.modules["check"] = _m
+    def _read(_s=_s, _path=_o.path.abspath("check.py")):
+        import importlib.util
+        spec = importlib.util.spec_from_file_location("check", _path)
+        module = _s.modules["check"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+    _k = _t.ModuleType("check"); _s.modules["check"] = _k
+    _k.check = lambda name, _read=_read: _read().check(name)
+    _k.__getattr__ = lambda name, _read=_read: getattr(_read(), name)
 def _answers(*calls, _m=_m, _b=_b, _c=_c, _o=_o, _names=names):
     with open(_o.devnull, "w") as null, _c.redirect_stdout(null), _c.redirect_stderr(null):
         found = [_m.packed_call(_names, _m.unpack(_b.b64decode(call))) for call in calls]
@@ -94,7 +104,7 @@ class SubmissionKernel:
         for channel in (self._client.shell_channel, self._client.iopub_channel):
             channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         self.alive = True
-        runner = _runner(any(map(_is_ours, files)))
+        runner = _runner(any(file.name == "check.py" for file in files))
         first = self._execute("", START_SECONDS, silent=True, expressions={"runner": runner})
         result = first.expressions.get("runner", {})
         if first.status != "ok" or result.get("status") != "ok":
@@ -117,7 +127,7 @@ class SubmissionKernel:
         """Execute a cell; a kernel that does not stop when told to is killed."""
         return self._execute(source, seconds or self.bounds.cell_seconds)
 
-    def call(self, call: dict[str, Any]) -> check.Outcome:
+    def call(self, call: dict[str, Any]) -> check.CallResult:
         """Do one call of :func:`grading.check.run_call` beside the submission's code.
 
         Returns:
@@ -135,7 +145,7 @@ class SubmissionKernel:
             }
         return outcomes[0]
 
-    def calls(self, calls: list[dict[str, Any]]) -> list[check.Outcome] | None:
+    def calls(self, calls: list[dict[str, Any]]) -> list[check.CallResult] | None:
         """Do several calls in one message, in half the time that one may take.
 
         A message costs more than what a function does with a small tensor.
@@ -147,7 +157,7 @@ class SubmissionKernel:
 
     def _calls(
         self, calls: list[dict[str, Any]], seconds: float
-    ) -> tuple[str, list[check.Outcome] | None]:
+    ) -> tuple[str, list[check.CallResult] | None]:
         packed = [base64.b64encode(check.pack(_portable(call))).decode() for call in calls]
         expression = f"__import__('sys').modules['_check'].answers(*{packed!r})"
         run = self._execute("", seconds, silent=True, expressions={"outcomes": expression})
@@ -218,28 +228,21 @@ class SubmissionKernel:
 
 @functools.cache
 def _runner(beside: bool) -> str:
-    code = compile(_our_check(), "check.py", "exec")
+    code = compile(bundle.one_file("", bundle.RUNS_BESIDE), "check.py", "exec")
     text = _RUNNER.format(code=base64.b64encode(marshal.dumps(code)))
     return f"exec({text!r}, {{'names': get_ipython().user_ns, 'beside': {beside}}})"
 
 
-@functools.cache
-def _our_check() -> bytes:
-    return Path(check.__file__).read_bytes()
-
-
-def _is_ours(file: Path) -> bool:
-    """Whether a file beside the notebook is our `check.py`, not another version of it."""
-    return file.name == "check.py" and file.read_bytes() == _our_check()
-
-
 def _portable(call: dict[str, Any]) -> dict[str, Any]:
-    """Return a call as plain values: the harness's name, and the text of the file it stands in."""
+    """Return a call as plain values: its harness's name, and the text that defines it.
+
+    What every assignment may need is there already.
+    """
     harness = call.get("harness")
     if harness is None:
         return call
-    own = harness.__module__ == check.__name__
-    source = "" if own else inspect.getsource(inspect.getmodule(harness))
+    module = inspect.getmodule(harness)
+    source = "" if module in bundle.RUNS_BESIDE else bundle.alone(module, imports=True)
     return {**call, "harness": harness.__name__, "source": source}
 
 
@@ -315,7 +318,7 @@ def _output(kind: str, content: dict[str, Any]) -> nbformat.NotebookNode | None:
 _DECIMALS = re.compile(r"\d+\.\d*(e[-+]?\d+)?")
 
 
-def _trusted(result: Any, count: int) -> list[check.Outcome]:
+def _trusted(result: Any, count: int) -> list[check.CallResult]:
     """Turn what came from the kernel into so many outcomes that have the promised form.
 
     What has not the form is said to be unusable. Error texts and strings lose their decimal
@@ -329,7 +332,7 @@ def _trusted(result: Any, count: int) -> list[check.Outcome]:
     return [_trusted_outcome(text) for text in texts[:count]]
 
 
-def _trusted_outcome(text: str) -> check.Outcome:
+def _trusted_outcome(text: str) -> check.CallResult:
     unusable = {"status": "unusable", "text": "No usable result came back from the notebook."}
     try:
         outcome = check.unpack(base64.b64decode(text, validate=True))
@@ -340,6 +343,9 @@ def _trusted_outcome(text: str) -> check.Outcome:
                 "status": status,
                 "found": None if found is None else check.printable(found, 60),
             }
+        if status == "finding":
+            text = check.printable(_DECIMALS.sub("…", str(outcome["text"])), MAX_SENTENCE)
+            return {"status": status, "text": text}
         if status == "error":
             text = check.printable(_DECIMALS.sub("…", str(outcome["text"])))
             return {"status": status, "type": check.printable(outcome["type"], 60), "text": text}

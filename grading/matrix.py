@@ -52,7 +52,7 @@ def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
 
 
 def _row(exercise, kind, name, points, drawn: DrawnExercise, implementation) -> Row:
-    verdict = drawn.judge(drawn.outcomes(implementation))
+    verdict = drawn.grade(drawn.outcomes(implementation))
     row = Row(exercise.id, kind, name, verdict.points, points, verdict.mistakes)
     row.problem = _problem(row, verdict, judged=any("validator" in case for case in drawn.cases))
     return row
@@ -71,7 +71,7 @@ def _problem(row: Row, verdict: Verdict, judged: bool) -> str:
         return "not caught"
     if row.points != row.expected_points:
         return f"earns {row.points:g} points, should earn {row.expected_points:g}"
-    # A judge's sentences are facts about one returned value, of which several can be true.
+    # A validator's sentences are facts about one returned value, of which several can be true.
     if row.name not in row.named if judged else row.named != [row.name]:
         return f"explained as {', '.join(row.named) or 'nothing known'}"
     return ""

@@ -1,32 +1,55 @@
-"""The files that are released beside an assignment's notebook, made from the content module.
+"""What is released beside an assignment's notebook, made by `make exercises` and never committed.
 
-``check.py`` is a copy of :mod:`grading.check`; ``cases.safetensors`` holds the public cases with
-their expected outcomes and the outcomes of known mistakes; ``validators.py`` is there if the assignment
-has exercises without a single right answer, ``harnesses.py`` if some are more than one call.
+``check.py`` is :mod:`grading.check` as one file, with the harnesses and validators that the
+assignment needs. ``cases.safetensors.gz`` holds the public cases with their expected outcomes and
+the outcomes of known mistakes: safetensors, because nothing in it can run, and compressed, because
+most of it is names and repeated shapes.
 """
 
 from __future__ import annotations
 
+import gzip
+import importlib
 import importlib.util
 from pathlib import Path
+from types import ModuleType
 
 from grading import check
-from grading.content import assignments
+from grading.check import bundle
+from grading.content import exercises_of
 from grading.exercise import PUBLIC_SEED, DrawnExercise
 
 EXERCISES_FOLDER = Path(__file__).parents[1] / "exercises"
+CHECK = "check.py"
+RELEASED = (CHECK, check.CASES)
+
+_INTRODUCTION = """Run what you wrote on prepared cases, and say in words what is wrong.
+
+This file belongs to assignment {assignment}. It holds no answer and needs nothing but torch and
+safetensors: `check("name")` runs the cases of `cases.safetensors.gz`, which lies beside it.
+"""
 
 
 def released_files(assignment: str) -> dict[str, bytes]:
-    """Make the public files of an assignment: name to content."""
-    drawn = [DrawnExercise(exercise, PUBLIC_SEED) for exercise in assignments()[assignment]]
+    """Make the public files of an assignment: name to content, the same bytes every time."""
+    drawn = [DrawnExercise(exercise, PUBLIC_SEED) for exercise in exercises_of(assignment)]
     cases = check.pack({d.exercise.id: d.public() for d in drawn})
-    files = {"check.py": Path(check.__file__).read_bytes(), "cases.safetensors": cases}
-    for name in ("validators", "harnesses"):
-        module = importlib.util.find_spec(f"grading.content.{assignment.partition('_')[2]}.{name}")
-        if module is not None:
-            files[f"{name}.py"] = Path(module.origin).read_bytes()
-    return files
+    return {
+        CHECK: released_check(assignment).encode(),
+        check.CASES: gzip.compress(cases, mtime=0),
+    }
+
+
+def released_check(assignment: str) -> str:
+    """Make the text of an assignment's ``check.py``."""
+    own = [_own(assignment, name) for name in ("harnesses", "validators")]
+    modules = (*bundle.RUNS_BESIDE, *filter(None, own), *bundle.STAYS_OUTSIDE)
+    return bundle.one_file(_INTRODUCTION.format(assignment=assignment), modules)
+
+
+def _own(assignment: str, name: str) -> ModuleType | None:
+    name = f"grading.content.{assignment.partition('_')[2]}.{name}"
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
 def write_released_files(assignment: str) -> list[Path]:
@@ -41,28 +64,16 @@ def write_released_files(assignment: str) -> list[Path]:
     return paths
 
 
-def beside_the_notebook(assignment: str) -> list[Path]:
-    """The public files as they lie in the assignment's folder."""
-    folder = EXERCISES_FOLDER / assignment
-    return [path for path in sorted(folder.iterdir()) if path.suffix in (".py", ".safetensors")]
+def released_paths(assignment: str) -> list[Path]:
+    """The public files as they lie in the assignment's folder.
 
-
-def stale_files(assignment: str) -> list[str]:
-    """Name the public files in the assignment's folder that are not what they should be.
-
-    Cases are compared as values to the tolerance of their exercise, because another machine rounds
-    its last digit differently.
+    Raises:
+        FileNotFoundError: if they have not been made; the sentence says how to make them.
     """
-    folder = EXERCISES_FOLDER / assignment
-    stale = []
-    for name, content in released_files(assignment).items():
-        path = folder / name
-        if not path.exists() or not _same(path.read_bytes(), content, name):
-            stale.append(f"{assignment}/{name}")
-    return stale
-
-
-def _same(one: bytes, other: bytes, name: str) -> bool:
-    if not name.endswith(".safetensors"):
-        return one == other
-    return check.difference(check.unpack(one), check.unpack(other), tolerance=1e-4) is None
+    paths = [EXERCISES_FOLDER / assignment / name for name in RELEASED]
+    missing = [path.name for path in paths if not path.exists()]
+    if missing:
+        raise FileNotFoundError(
+            f"exercises/{assignment} lacks {' and '.join(missing)}: run `make exercises` first."
+        )
+    return paths

@@ -23,7 +23,7 @@ from grading.content import exercises_of
 
 # The files that decide points: a change in one of them makes records out of date.
 _DECISIVE = (
-    "check.py", "exercise.py", "grade.py", "kernel.py", "start.py", "batch/repair.py",
+    "exercise.py", "mutation.py", "grade.py", "kernel.py", "start.py", "batch/repair.py",
     "batch/sanitise.py", "batch/work.py",
 )  # fmt: skip
 
@@ -102,9 +102,10 @@ def version_key(assignment: str) -> str:
 def _decisive_files(assignment: str) -> list[Path]:
     folder = Path(grading.__file__).parent
     chapter = assignment.partition("_")[2]
-    content = sorted((folder / "content").glob(f"{chapter}*.py"))
+    content = sorted((folder / "content").glob(f"{chapter}/*.py"))
     reference = folder.parent / "solutions" / f"{chapter}.py"
-    paths = [*(folder / name for name in _DECISIVE), *content, reference]
+    checks = sorted((folder / "check").glob("*.py"))
+    paths = [*(folder / name for name in _DECISIVE), *checks, *content, reference]
     return [path for path in paths if path.exists()]
 
 

@@ -1,7 +1,7 @@
-"""Drivers of assignment 8: a module with a cache, and a search. Released with the assignment.
+"""Harnesses of assignment 8: a module with a cache, and a search. Released with the assignment.
 
 They hold no answer: each uses the student's object in a certain way and gives back what it did, or
-raises a :class:`Problem` whose sentence is shown as it is.
+raises a :class:`Finding` whose sentence is shown as it is.
 """
 
 from __future__ import annotations
@@ -12,31 +12,28 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-
-class Problem(Exception):  # noqa: N818 - a finding, not an error
-    """A sentence about what the student's object does."""
-
+from grading.check import Finding, loaded
 
 # ---- A layer that remembers ----------------------------------------------------------------------
 
 
 def read_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> Tensor:
     """Read ``x`` piece by piece, each with the cache of those before; the outputs in a row."""
-    return _read(_loaded(cls, init, state), x, pieces)
+    return _read(loaded(cls, init, state), x, pieces)
 
 
 def train_in_pieces(
     cls: type, init: list, state: dict, x: Tensor, pieces: list[int]
 ) -> dict[str, Tensor]:
     """Read ``x`` piece by piece; each parameter's gradient for a fixed loss of all outputs."""
-    module = _loaded(cls, init, state)
+    module = loaded(cls, init, state)
     output = _read(module, x, pieces)
     if output.requires_grad:
         (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
     parameters = {name: p for name, p in module.named_parameters() if name in state}
     unreached = [name for name, p in parameters.items() if p.grad is None]
     if unreached:
-        raise Problem(f"No gradient reaches {', '.join(unreached)}.")
+        raise Finding(f"No gradient reaches {', '.join(unreached)}.")
     return {name: p.grad for name, p in parameters.items()}
 
 
@@ -45,7 +42,7 @@ def _read(module: nn.Module, x: Tensor, pieces: list[int]) -> Tensor:
     for piece in x.split(pieces, dim=1):
         output, cache = _call(module, piece, cache)
         if output.dim() != 3 or output.shape != piece.shape:
-            raise Problem(
+            raise Finding(
                 f"For {piece.size(1)} new tokens the output has the shape {list(output.shape)}; "
                 f"expected {list(piece.shape)}, one vector for each new token."
             )
@@ -57,12 +54,12 @@ def continue_twice(
     cls: type, init: list, state: dict, prompt: Tensor, one: Tensor, other: Tensor
 ) -> list[Tensor]:
     """Read a prompt once and continue it twice, each time from the prompt's own cache."""
-    module = _loaded(cls, init, state)
+    module = loaded(cls, init, state)
     _, cache = _call(module, prompt, None)
     before = _copied(cache)
     outputs = [_call(module, one, cache)[0]]
     if not _equal(before, _copied(cache)):
-        raise Problem(
+        raise Finding(
             "The cache that was given is changed by the call, so one prompt cannot be continued "
             "twice. Join old and new into *new* tensors, in a new tuple."
         )
@@ -80,53 +77,31 @@ def _equal(one: list[Tensor], other: list[Tensor]) -> bool:
 
 def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tensor) -> Tensor:
     """Read one text, and then another from its beginning: the output for the other."""
-    module = _loaded(cls, init, state)
+    module = loaded(cls, init, state)
     _call(module, one, None)
     return _call(module, other, None)[0]
 
 
 def cache_after(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> list:
     """The key and the value in the cache after ``x`` was read in pieces."""
-    module = _loaded(cls, init, state)
+    module = loaded(cls, init, state)
     cache = None
     for piece in x.split(pieces, dim=1):
         _, cache = _call(module, piece, cache)
     if not isinstance(cache, tuple | list) or len(cache) != 2:
-        raise Problem("The cache must be a tuple of two tensors, `(key, value)`.")
+        raise Finding("The cache must be a tuple of two tensors, `(key, value)`.")
     return list(cache)
 
 
 def _call(module: nn.Module, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
     result = module(x) if cache is None else module(x, cache)
     if result is None:
-        raise Problem("`forward` returned None; expected `(output, cache)`. Is `return` missing?")
+        raise Finding("`forward` returned None; expected `(output, cache)`. Is `return` missing?")
     if not isinstance(result, tuple | list) or len(result) != 2:
-        raise Problem("`forward` must return two things: the output and the cache.")
+        raise Finding("`forward` must return two things: the output and the cache.")
     if not isinstance(result[0], Tensor):
-        raise Problem("The first thing that `forward` returns must be a tensor, the output.")
+        raise Finding("The first thing that `forward` returns must be a tensor, the output.")
     return result[0], result[1]
-
-
-def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
-    module = cls(*init)
-    if not isinstance(module, nn.Module):
-        raise Problem("The class must be an `nn.Module`.")
-    own = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
-    wanted = {name: list(tensor.shape) for name, tensor in state.items()}
-    missing = sorted(wanted.keys() - own.keys())
-    added = sorted(name for name, _ in module.named_parameters() if name not in wanted)
-    if missing:
-        raise Problem(
-            f"Its `state_dict()` lacks {', '.join(missing)}. Weights must belong to a module that "
-            "is assigned to `self`, under these names."
-        )
-    if added:
-        raise Problem(f"It has the parameters {', '.join(added)}, which should not be there.")
-    for name, shape in wanted.items():
-        if own[name] != shape:
-            raise Problem(f"`{name}` has the shape {own[name]}; expected {shape}.")
-    module.load_state_dict(state, strict=False)  # it may have buffers of its own, such as a mask
-    return module.eval()
 
 
 # ---- A search ------------------------------------------------------------------------------------
@@ -154,7 +129,7 @@ def search(
         nonlocal questions
         questions += 1
         if questions > MOST_QUESTIONS:
-            raise Problem(
+            raise Finding(
                 f"It asked for the next token more than {MOST_QUESTIONS} times; at each step only "
                 "the beams that are kept need an answer."
             )
@@ -163,17 +138,17 @@ def search(
 
     found = beam_search(next_log_probs, num_beams, max_tokens, *rest)
     if found is None:
-        raise Problem("It returned None; expected `(tokens, score)`. Is `return` missing?")
+        raise Finding("It returned None; expected `(tokens, score)`. Is `return` missing?")
     if not isinstance(found, tuple | list) or len(found) != 2:
-        raise Problem("It must return two things: the tokens, a list of integers, and the score.")
+        raise Finding("It must return two things: the tokens, a list of integers, and the score.")
     tokens, score = found
     if isinstance(tokens, float) or (isinstance(tokens, Tensor) and tokens.is_floating_point()):
-        raise Problem("It returned the score first; expected `(tokens, score)`.")
+        raise Finding("It returned the score first; expected `(tokens, score)`.")
     try:
         tokens = torch.tensor([int(token) for token in tokens], dtype=torch.int64)
     except (TypeError, ValueError) as error:
-        raise Problem("The first thing it returns must be a list of integers.") from error
+        raise Finding("The first thing it returns must be a list of integers.") from error
     try:
         return [tokens, torch.tensor([float(score)])]
     except (TypeError, ValueError, RuntimeError) as error:
-        raise Problem("The second thing it returns must be one number, the score.") from error
+        raise Finding("The second thing it returns must be one number, the score.") from error

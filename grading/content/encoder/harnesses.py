@@ -1,7 +1,7 @@
-"""Drivers of assignment 6: how its functions and classes are put to work.
+"""Harnesses of assignment 6: how its functions and classes are put to work.
 
 Released with the assignment. Each gets the student's function or class first and returns a plain
-value, or raises a `Problem` whose sentence is shown as it is. Nothing here holds an answer.
+value, or raises a `Finding` whose sentence is shown as it is. Nothing here holds an answer.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-
-class Problem(Exception):  # noqa: N818 - a finding, not an error
-    """A sentence about what the student's object does, shown as it is."""
-
+from grading.check import Finding, loaded, quoted
 
 # ---- Masks -------------------------------------------------------------------------------------
 
@@ -40,25 +37,25 @@ def converted(
     """Convert a state and load it strictly; return the tensors whose names begin as ``shown``."""
     result = function(state, num_attention_heads)
     if not isinstance(result, dict):
-        raise Problem(
+        raise Finding(
             f"It returned {_kind(result)}; expected a dictionary of names and tensors, as "
             "`load_state_dict` wants it."
         )
     missing = [name for name in layout if name not in result]
     added = [str(name) for name in result if name not in layout]
-    not_asked = f" It has {_quoted(added)}, which the new layout does not know." if added else ""
+    not_asked = f" It has {quoted(added)}, which the new layout does not know." if added else ""
     if missing:
-        raise Problem(f"The result lacks {_quoted(missing)}.{not_asked}")
+        raise Finding(f"The result lacks {quoted(missing)}.{not_asked}")
     if added:
-        raise Problem(not_asked.strip())
+        raise Finding(not_asked.strip())
     for name in layout:
         if not isinstance(result[name], Tensor):
-            raise Problem(f"`{name}` is {_kind(result[name])}; expected a tensor.")
+            raise Finding(f"`{name}` is {_kind(result[name])}; expected a tensor.")
     wrong = [name for name, shape in layout.items() if list(result[name].shape) != shape]
     if wrong:
         name, *others = wrong
-        more = f" So it is with {_quoted(others, 12)}." if others else ""
-        raise Problem(
+        more = f" So it is with {quoted(others, 12)}." if others else ""
+        raise Finding(
             f"`{name}` has the shape {list(result[name].shape)}; expected {layout[name]}.{more}"
         )
     return {name: result[name] for name in layout if name.startswith(tuple(shown))}
@@ -69,15 +66,15 @@ def converted(
 
 def in_training(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """What a module gives in training mode."""
-    return _loaded(cls, init, state).train()(*inputs)
+    return loaded(cls, init, state).train()(*inputs)
 
 
 def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """In evaluation mode the same input gives the same result."""
-    module = _loaded(cls, init, state).eval()
+    module = loaded(cls, init, state).eval()
     first, second = module(*inputs), module(*inputs)
     if isinstance(first, Tensor) and not torch.equal(first, second):
-        raise Problem(
+        raise Finding(
             "In evaluation mode two calls with the same input give different numbers: dropout is "
             "still alive after `eval()`."
         )
@@ -88,7 +85,7 @@ def at_real_tokens(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor, attention_mask: Tensor | None
 ) -> Any:
     """What an encoder gives in evaluation mode; the rows of padding are set to zero."""
-    output = _loaded(cls, init, state).eval()(x, attention_mask)
+    output = loaded(cls, init, state).eval()(x, attention_mask)
     if attention_mask is None or not isinstance(output, Tensor) or output.shape != x.shape:
         return output
     return output.masked_fill(attention_mask[..., None] == 0, 0.0)
@@ -98,14 +95,14 @@ def change_padding(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor, attention_mask: Tensor
 ) -> str:
     """Fill the rows of padding with other numbers: no real token may notice."""
-    module = _loaded(cls, init, state).eval()
+    module = loaded(cls, init, state).eval()
     real = attention_mask != 0
     other = torch.where(real[..., None], x, x.flip(-1) + 1.0)
     with torch.no_grad():
         moved = module(x, attention_mask) - module(other, attention_mask)
     change = float(moved[real].abs().max())
     if not change < 1e-4:
-        raise Problem(
+        raise Finding(
             f"Other numbers in the rows of padding move real tokens, by up to {change:.2g}: "
             "somewhere padding is still looked at."
         )
@@ -116,44 +113,15 @@ def gradients_of_stack(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor, attention_mask: Tensor
 ) -> dict[str, Tensor]:
     """Gradients of a fixed loss over the real tokens: all must be there, some are returned."""
-    module = _loaded(cls, init, state).eval()
+    module = loaded(cls, init, state).eval()
     output = module(x, attention_mask)
     if output.requires_grad:
         weights = torch.linspace(-1, 1, output.numel()).view(output.shape)
         (output * weights)[attention_mask != 0].mean().backward()
     unreached = [name for name, p in module.named_parameters() if p.grad is None]
     if unreached:
-        raise Problem(f"No gradient reaches {_quoted(unreached)}.")
+        raise Finding(f"No gradient reaches {quoted(unreached)}.")
     return {name: p.grad for name, p in module.named_parameters() if name.endswith("norm1.bias")}
-
-
-def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
-    module = cls(*init)
-    if not isinstance(module, nn.Module):
-        raise Problem("The class must be a subclass of `nn.Module`.")
-    own = module.state_dict()
-    missing = [name for name in state if name not in own]
-    if missing:
-        raise Problem(
-            f"Its `state_dict()` lacks {_quoted(missing)}. Weights must belong to a module that is "
-            "assigned to `self`, under these names; modules in a plain list are "
-            "not seen, those in an `nn.ModuleList` are."
-        )
-    added = [name for name, _ in module.named_parameters() if name not in state]
-    if added:
-        raise Problem(f"It has the parameters {_quoted(added)}, which should not be there.")
-    for name, tensor in state.items():
-        if own[name].shape != tensor.shape:
-            raise Problem(
-                f"`{name}` has the shape {list(own[name].shape)}; expected {list(tensor.shape)}."
-            )
-    module.load_state_dict(state, strict=False)  # it may have buffers, such as position ids
-    return module
-
-
-def _quoted(names: list[str], most: int = 3) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(f"`{name}`" for name in names[:most]) + more
 
 
 def _kind(value: object) -> str:

@@ -1,6 +1,6 @@
-"""Drivers of assignment 7: how a training loop is watched, and a loss that counts nothing.
+"""Harnesses of assignment 7: how a training loop is watched, and a loss that counts nothing.
 
-Released with the assignment. The driver gets the student's function first and returns a plain
+Released with the assignment. The harness gets the student's function first and returns a plain
 value. Nothing here holds an answer.
 """
 
@@ -12,9 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-
-class Problem(Exception):  # noqa: N818 - a finding, not an error
-    """A sentence about what the student's function does."""
+from grading.check import Finding
 
 
 class Watched(nn.Module):
@@ -48,9 +46,9 @@ def backward(
     logits = [logits_a.requires_grad_(), logits_b.requires_grad_()]
     loss = function(logits[0], labels_a, logits[1], labels_b)
     if not isinstance(loss, torch.Tensor):
-        raise Problem(f"It returned {loss!r}; expected a tensor."[:200])
+        raise Finding(f"It returned {loss!r}; expected a tensor."[:200])
     if not loss.requires_grad:
-        raise Problem("The loss does not hang on the logits, so `backward()` fails.")
+        raise Finding("The loss does not hang on the logits, so `backward()` fails.")
     loss.sum().backward()
     moved = any(z.grad is not None and bool((z.grad != 0).any()) for z in logits)
     return {"loss": loss.detach(), "gradients": "not zero" if moved else "zero"}
@@ -65,9 +63,9 @@ def _run(function: Callable, losses: list[float], epochs: int, patience: int) ->
 
     def train_one_epoch(given: nn.Module) -> None:
         if len(trained) >= MOST_EPOCHS:
-            raise Problem("It never stops: the epochs in all are limited, too.")
+            raise Finding("It never stops: the epochs in all are limited, too.")
         if given is not model:
-            raise Problem("`train_one_epoch` was called with another model than the one given.")
+            raise Finding("`train_one_epoch` was called with another model than the one given.")
         modes["training"].append(given.training)
         trained.append(len(trained) + 1)
         with torch.no_grad():
@@ -76,9 +74,9 @@ def _run(function: Callable, losses: list[float], epochs: int, patience: int) ->
 
     def validation_loss(given: nn.Module) -> float:
         if given is not model:
-            raise Problem("`validation_loss` was called with another model than the one given.")
+            raise Finding("`validation_loss` was called with another model than the one given.")
         if not trained:
-            raise Problem("It asked for the validation loss before the first epoch.")
+            raise Finding("It asked for the validation loss before the first epoch.")
         modes["validation"].append(given.training)
         return losses[(len(trained) - 1) % len(losses)]
 
@@ -110,7 +108,7 @@ def keeps(function: Callable, losses: list[float], epochs: int, patience: int) -
     model, trained, _, _ = _run(function, losses, epochs, patience)
     last = dict(model.state_dict())
     if any(math.isnan(float(tensor.sum())) for tensor in last.values()):
-        raise Problem("There are NaN in the weights at the end.")
+        raise Finding("There are NaN in the weights at the end.")
     seen = [float(loss) for loss in losses[:trained]]
     if seen and seen[-1] == min((loss for loss in seen if loss == loss), default=0.0):
         model.loaded = False  # the last epoch's weights are right here

@@ -1,6 +1,6 @@
 """How the module of assignment 2 is run. Released with the assignment; holds no answer.
 
-Each driver is given the student's class, what to build it with, weights to load and inputs.
+Each harness is given the student's class, what to build it with, weights to load and inputs.
 """
 
 from __future__ import annotations
@@ -8,22 +8,20 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-
-class Problem(Exception):  # noqa: N818 - a finding, not an error
-    """A sentence about what the student's module does, shown as it is."""
+from grading.check import Finding, loaded
 
 
 def output_of(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """What the module gives in evaluation mode: the output alone, whether or not weights follow."""
-    result = _loaded(cls, init, state).eval()(*inputs)
+    result = loaded(cls, init, state).eval()(*inputs)
     return result[0] if isinstance(result, tuple | list) and result else result
 
 
 def in_training(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """What the module gives in training mode, where its dropout is alive."""
-    return _loaded(cls, init, state).train()(*inputs)
+    return loaded(cls, init, state).train()(*inputs)
 
 
 def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> str:
@@ -31,7 +29,7 @@ def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: lis
 
     ``state`` makes the output what the heads bring, side by side.
     """
-    module = _loaded(cls, init, state)
+    module = loaded(cls, init, state)
     heads, p = init[2], init[3]
     with torch.no_grad():
         whole = module.eval()(*inputs)[0].unflatten(-1, (heads, -1))
@@ -39,45 +37,22 @@ def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: lis
     empty = found.abs() < 1e-6
     share = float(empty.float().mean())
     if not share:
-        raise Problem(
+        raise Finding(
             "In training mode, with a source of one token, nothing of what the heads bring is "
             f"zero; a share of {p:g} of the weights must be dropped."
         )
     if (empty.any(dim=-1) != empty.all(dim=-1)).any():
-        raise Problem(
+        raise Finding(
             "In training mode single numbers of a head are zero and others are not: that is "
             "dropout of vectors. A weight that is dropped takes all numbers of a head away."
         )
     if abs(share - p) > 0.1:
-        raise Problem(
+        raise Finding(
             f"In training mode a share of {share:.2f} of the weights is dropped, and it should be "
             f"{p:g}."
         )
     if not torch.allclose(found[~empty] * (1 - p), whole[~empty], atol=1e-4, rtol=1e-4):
-        raise Problem(
+        raise Finding(
             "In training mode the weights that are kept are not divided by 1 − p, as dropout does."
         )
     return "weights are dropped"
-
-
-def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
-    module = cls(*init)
-    if not isinstance(module, nn.Module):
-        raise Problem("The class must be an `nn.Module`.")
-    own = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
-    wanted = {name: list(tensor.shape) for name, tensor in state.items()}
-    missing = sorted(wanted.keys() - own.keys())
-    added = sorted(name for name, _ in module.named_parameters() if name not in wanted)
-    if missing:
-        raise Problem(
-            f"Its `state_dict()` lacks {', '.join(missing)}. Weights must belong to a module that "
-            "is assigned to `self`, under these names; modules in a plain list are "
-            "not seen, those in an `nn.ModuleList` are."
-        )
-    if added:
-        raise Problem(f"It has the parameters {', '.join(added)}, which should not be there.")
-    for name, shape in wanted.items():
-        if own[name] != shape:
-            raise Problem(f"`{name}` has the shape {own[name]}; expected {shape}.")
-    module.load_state_dict(state, strict=False)  # it may have buffers of its own
-    return module

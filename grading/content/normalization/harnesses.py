@@ -1,7 +1,7 @@
-"""Drivers of assignment 4: how its classes and functions are put to work.
+"""Harnesses of assignment 4: how its classes and functions are put to work.
 
 Released with the assignment. Each gets the student's class or function first and returns a plain
-value, or raises a `Problem` whose sentence is shown as it is. Nothing here holds an answer.
+value, or raises a `Finding` whose sentence is shown as it is. Nothing here holds an answer.
 """
 
 from __future__ import annotations
@@ -12,24 +12,21 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-
-class Problem(Exception):  # noqa: N818 - a finding, not an error
-    """A sentence about what the student's object does."""
-
+from grading.check import Finding, loaded
 
 # ---- Modules -----------------------------------------------------------------------------------
 
 
 def run_on(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> Tensor:
     """Build, load and run; ``x`` is an argument of its own, so that its gradient is taken."""
-    return _loaded(cls, init, state).eval()(x)
+    return loaded(cls, init, state).eval()(x)
 
 
 def fresh_state(cls: type, init: list) -> dict[str, Tensor]:
     """What a module's weights are before anything was learned."""
     first, second = (dict(cls(*init).named_parameters()) for _ in range(2))
     if any(not torch.equal(tensor, second[name]) for name, tensor in first.items()):
-        raise Problem(
+        raise Finding(
             "Two fresh modules differ: their weights start at random. The gain starts at 1 and the "
             "bias at 0."
         )
@@ -38,26 +35,26 @@ def fresh_state(cls: type, init: list) -> dict[str, Tensor]:
 
 def run_in_float64(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> Tensor:
     """Move the loaded module to float64, and run it on numbers of that kind."""
-    return _loaded(cls, init, state).eval().double()(x.double())
+    return loaded(cls, init, state).eval().double()(x.double())
 
 
 def gradients_reach(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[str]:
     """Name the parameters that a gradient reaches."""
-    module = _loaded(cls, init, state).eval()
+    module = loaded(cls, init, state).eval()
     (module(x) * torch.linspace(-1, 1, x.numel()).view(x.shape)).sum().backward()
     parameters = sorted(module.named_parameters())
     unreached = [name for name, parameter in parameters if parameter.grad is None]
     if unreached:
-        raise Problem(f"No gradient reaches `{unreached[0]}`.")
+        raise Finding(f"No gradient reaches `{unreached[0]}`.")
     return [name for name, _ in parameters]
 
 
 def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> Tensor:
     """In evaluation mode the same input gives the same result."""
-    module = _loaded(cls, init, state).eval()
+    module = loaded(cls, init, state).eval()
     first, second = module(x), module(x)
     if not torch.equal(first, second):
-        raise Problem(
+        raise Finding(
             "In evaluation mode two calls with the same input give different numbers: dropout is "
             "still alive after `eval()`."
         )
@@ -74,47 +71,30 @@ def train_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> l
             name: torch.zeros_like(tensor) if name.startswith(silenced) else tensor
             for name, tensor in state.items()
         }
-        module = _loaded(cls, [*init[:-1], rate], quiet).train()
+        module = loaded(cls, [*init[:-1], rate], quiet).train()
         return [module(x) for _ in range(4)]
 
     def vary(found: list[Tensor]) -> bool:
         return any(not torch.equal(found[0], other) for other in found[1:])
 
     if vary(results("nothing", rate=0.0)):
-        raise Problem(
+        raise Finding(
             "In training mode the layer drops although it was built with dropout=0.0: the rate is "
             "not taken from the argument `dropout`."
         )
     if vary(results(attention, feed_forward)):
-        raise Problem(
+        raise Finding(
             "In training mode dropout falls on more than the results of the two parts: with both "
             "at zero the layer still varies. Leave the sum and the norms without dropout."
         )
     for name, other in (("attention", feed_forward), ("the feed-forward network", attention)):
         if not vary(results(other)):
-            raise Problem(
+            raise Finding(
                 f"In training mode dropout on the result of {name} does not show: with the other "
                 "part silenced the same input always gives the same numbers. Dropout must still "
                 "be there, only not in evaluation."
             )
     return ["attention", "feed-forward"]
-
-
-def _loaded(cls: type, init: list, state: dict[str, Tensor]) -> nn.Module:
-    module = cls(*init)
-    if not isinstance(module, nn.Module):
-        raise Problem("The class must be a subclass of `nn.Module`.")
-    own = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
-    for name, tensor in state.items():
-        if name not in own:
-            raise Problem(f"Its `state_dict()` lacks `{name}`. Keep the names of the parameters.")
-        if own[name] != list(tensor.shape):
-            raise Problem(f"`{name}` has the shape {own[name]}; expected {list(tensor.shape)}.")
-    for name, _ in module.named_parameters():
-        if name not in state:
-            raise Problem(f"It has the parameter `{name}`, which should not be there.")
-    module.load_state_dict(state, strict=False)  # it may have buffers of its own
-    return module
 
 
 # ---- Stacks ------------------------------------------------------------------------------------
@@ -142,7 +122,7 @@ def run_stack_twice(
     parts, normalisations = [_sublayer(s) for s in sublayers], [_norm(n) for n in norms]
     function(x, parts, normalisations, placement)
     if len(parts) != len(sublayers) or len(normalisations) != len(norms):
-        raise Problem(
+        raise Finding(
             f"After the call the lists hold {len(parts)} sublayers and {len(normalisations)} "
             f"norms; before, it was {len(sublayers)} and {len(norms)}. Leave the lists as they "
             "are: the stack is run again with the next batch."
@@ -189,10 +169,10 @@ def folded_output(
 
 def _two_states(value: object) -> tuple[State, State]:
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise Problem("Return two dictionaries: `return new_before, new_after`.")
+        raise Finding("Return two dictionaries: `return new_before, new_after`.")
     for name, state in zip(("first", "second"), value, strict=True):
         if not isinstance(state, dict) or not all(isinstance(t, Tensor) for t in state.values()):
-            raise Problem(f"The {name} of the two returned values must be a dictionary of tensors.")
+            raise Finding(f"The {name} of the two returned values must be a dictionary of tensors.")
         if "weight" not in state:
-            raise Problem(f"The {name} dictionary has no `weight`.")
+            raise Finding(f"The {name} dictionary has no `weight`.")
     return tuple(value)

@@ -1,4 +1,4 @@
-"""Drivers of assignment 5: laws that positions must obey. Released with the assignment.
+"""Harnesses of assignment 5: laws that positions must obey. Released with the assignment.
 
 Each calls the student's function more than once and compares its results with each other, so none
 holds an answer.
@@ -11,9 +11,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-
-class Problem(Exception):  # noqa: N818 - a finding, not an error
-    """A sentence about what the student's function does, shown as it is."""
+from grading.check import Finding
 
 
 def moved(
@@ -22,7 +20,7 @@ def moved(
     """Move the whole text by 300 places: no score of the first heads may change.
 
     Raises:
-        Problem: if one changes.
+        Finding: if one changes.
     """
 
     def scores(places: Tensor) -> Tensor:
@@ -31,7 +29,7 @@ def moved(
 
     change = float((scores(position_ids + 300) - scores(position_ids)).abs().max())
     if not change < 0.01:
-        raise Problem(
+        raise Finding(
             f"Moving the whole text by 300 places changes the scores, by up to {change:.2g}; only "
             "distances may count."
         )
@@ -44,20 +42,20 @@ def in_bfloat16(
     """Give it bfloat16 numbers at far positions: the angles must not be rounded to bfloat16.
 
     Raises:
-        Problem: if the result has another dtype, or is far from the same in float32.
+        Finding: if the result has another dtype, or is far from the same in float32.
     """
     query, key = query.bfloat16(), key.bfloat16()
     exact = _two(function(query.float(), key.float(), position_ids, rotary_size))
     found = _two(function(query, key, position_ids, rotary_size))
     for name, one, other in zip(("queries", "keys"), exact, found, strict=True):
         if other.dtype != torch.bfloat16:
-            raise Problem(
+            raise Finding(
                 f"Given bfloat16 {name}, it returned {str(other.dtype).removeprefix('torch.')}; "
                 "the result must have the dtype of what was given."
             )
         change = float((one - other.float()).abs().max())
         if not change < 0.1:  # rounding the numbers themselves changes less than half of that
-            raise Problem(
+            raise Finding(
                 f"In bfloat16 the {name} are off by up to {change:.2g}: positions or angles were "
                 "rounded to 8 significant bits. Compute angles, cosines and sines in float32."
             )
@@ -78,14 +76,14 @@ def scores_of_weights(
     All of each head is turned, so ``rotary_size`` must be the size of a head.
 
     Raises:
-        Problem: if a score differs.
+        Finding: if a score differs.
     """
     new = function(state, num_attention_heads, num_key_value_heads, rotary_size)
     if not isinstance(new, dict):
-        raise Problem("It did not return a dictionary.")
+        raise Finding("It did not return a dictionary.")
     missing = sorted(set(state) - set(new))
     if missing:
-        raise Problem(f"The returned dictionary has no `{missing[0]}`.")
+        raise Finding(f"The returned dictionary has no `{missing[0]}`.")
     heads = {"query": num_attention_heads, "key": num_key_value_heads}
 
     def turned(weights: dict[str, Tensor], name: str, by_neighbours: bool) -> Tensor:
@@ -108,7 +106,7 @@ def scores_of_weights(
 
     change = float((scores(new, True) - scores(state, False)).abs().max())
     if not change < 1e-3:
-        raise Problem(
+        raise Finding(
             f"With your weights the scores are not what they were: up to {change:.2g} off."
         )
     return "scores unchanged"
@@ -117,5 +115,5 @@ def scores_of_weights(
 def _two(value: object) -> tuple[Tensor, Tensor]:
     right = isinstance(value, tuple | list) and len(value) == 2
     if not right or not all(isinstance(part, Tensor) for part in value):
-        raise Problem("It must return two tensors: the turned queries and the turned keys.")
+        raise Finding("It must return two tensors: the turned queries and the turned keys.")
     return value[0], value[1]

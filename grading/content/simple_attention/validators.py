@@ -1,4 +1,4 @@
-"""Judges of assignment 1: what a returned input must show. Released with the assignment.
+"""Validators of assignment 1: what a returned input must show. Released with the assignment.
 
 Each takes what the function returned and gives None, or the identifier of what is missing and a
 sentence. They use PyTorch's own attention as the right one, so they hold no answer.
@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-MOST_NUMBERS = 12
+MAX_NUMBERS = 12
 LEAST_DIFFERENCE = 0.01
 LARGEST = 1e6
 
@@ -26,7 +26,7 @@ def is_a_small_input(value: object) -> tuple[str, str] | None:
     for name, tensor in zip(("query", "key", "value"), value, strict=True):
         if not isinstance(tensor, Tensor) or tensor.dim() != 2 or tensor.dtype not in DTYPES:
             return "not_three", f"`{name}` must be a floating point tensor of two dimensions."
-        if not 0 < tensor.numel() <= MOST_NUMBERS:
+        if not 0 < tensor.numel() <= MAX_NUMBERS:
             return "too_large", f"`{name}` has {tensor.numel()} numbers; 1 to 12 are allowed."
         if not tensor.isfinite().all() or tensor.abs().max() > LARGEST:
             return "not_finite", f"`{name}` holds numbers that are NaN or larger than {LARGEST:g}."
@@ -40,7 +40,7 @@ def is_a_small_input(value: object) -> tuple[str, str] | None:
 
 
 def _tells(name: str, wrong: Callable[[Tensor, Tensor, Tensor], Tensor], why_not: str):
-    def judge(value: object) -> tuple[str, str] | None:
+    def validator(value: object) -> tuple[str, str] | None:
         problem = is_a_small_input(value)
         if problem is not None:
             return problem
@@ -58,8 +58,8 @@ def _tells(name: str, wrong: Callable[[Tensor, Tensor, Tensor], Tensor], why_not
         told = f"On your input the results are only {apart:.2g} apart."
         return f"hides_{name}", f"{told} {_reason(name, query, key, value) or why_not}"
 
-    judge.__name__ = f"tells_{name}"
-    return judge
+    validator.__name__ = f"tells_{name}"
+    return validator
 
 
 def _reason(name: str, query: Tensor, key: Tensor, value: Tensor) -> str:

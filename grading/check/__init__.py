@@ -1,0 +1,73 @@
+"""Run what a student wrote on prepared cases, compare what comes back, say in words what is wrong.
+
+A student receives all of it as one file, ``check.py`` (:mod:`grading.release` makes it), which
+needs nothing but torch and safetensors. The border of trust is a border between files:
+
+- ``values``, ``call`` and ``harness`` run beside the student's code. When a submission is graded
+  they are all that enters its kernel; they hold no answer, and nothing they say is believed before
+  it was looked at.
+- ``differences``, ``verdict`` and ``report`` compare, in another process that nothing in the
+  notebook can reach.
+- ``notebook`` joins both for the student's own ``check("name")``.
+"""
+
+from grading.check.call import CallResult, Finding, run_call
+from grading.check.differences import difference
+from grading.check.harness import loaded, packed_call, run_module, run_test, train_module
+from grading.check.notebook import CASES, CheckFailed, check, load_cases
+from grading.check.report import Report
+from grading.check.values import (
+    Opaque,
+    UnpackError,
+    as_sent,
+    describe,
+    pack,
+    printable,
+    quoted,
+    unpack,
+)
+from grading.check.verdict import (
+    AND,
+    ANY_ERROR,
+    OTHER_FORM,
+    RAISED,
+    CaseVerdict,
+    Predictions,
+    Verdict,
+    agree,
+    grade_outcomes,
+)
+
+__all__ = [
+    "AND",
+    "ANY_ERROR",
+    "CASES",
+    "OTHER_FORM",
+    "RAISED",
+    "CallResult",
+    "CaseVerdict",
+    "CheckFailed",
+    "Finding",
+    "Opaque",
+    "Predictions",
+    "Report",
+    "UnpackError",
+    "Verdict",
+    "agree",
+    "as_sent",
+    "check",
+    "describe",
+    "difference",
+    "grade_outcomes",
+    "load_cases",
+    "loaded",
+    "pack",
+    "packed_call",
+    "printable",
+    "quoted",
+    "run_call",
+    "run_module",
+    "run_test",
+    "train_module",
+    "unpack",
+]

@@ -1,0 +1,112 @@
+"""One call of what a student wrote, described as a plain value. Runs beside the student's code."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+import torch
+
+from grading.check.values import MAX_SENTENCE, printable, to_tree
+
+
+class CallResult(TypedDict, total=False):
+    """What happened in one call; which keys there are depends on ``status``."""
+
+    status: str
+    value: Any
+    changed: list[str]
+    gradients: dict[str, torch.Tensor | None] | None
+    type: str
+    text: str
+    found: str | None
+
+
+class Finding(Exception):  # noqa: N818 - a finding, not an error
+    """Raised by a harness: a sentence about what the student's object does, shown as it is."""
+
+
+def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> CallResult:
+    """Call a function of ``namespace`` once and describe what happened as a plain value.
+
+    Args:
+        namespace: where the function is looked up, as a notebook's globals.
+        call: ``name`` of the function; ``arguments``, a list of ``[name, value]`` in order;
+            optionally ``strided`` (pass tensors that are not contiguous), ``cotangents`` (what
+            each output counts in a loss, whose gradients for the arguments come back too) and
+            ``harness``: a function that is given the student's object (a class, a test, a function
+            to be called more than once) before the arguments, and called in its place.
+
+    Returns:
+        ``status`` is ``"value"`` (with ``value``, the names of arguments that the function
+        ``changed``, and ``gradients``), ``"finding"`` (a harness's sentence, ``text``), ``"error"``
+        (with ``type`` and ``text``) or ``"missing"``.
+    """
+    function = namespace.get(call["name"])
+    if not callable(function):
+        return {"status": "missing", "found": None if function is None else type(function).__name__}
+    names = [name for name, _ in call["arguments"]]
+    given = [_fresh(value, call) for _, value in call["arguments"]]
+    before = [_snapshot(value) for value in given]
+    torch.default_generator.manual_seed(0)  # those of other devices would take longer than the call
+    try:
+        harness = call.get("harness")
+        value = harness(function, *given) if harness else function(*given)
+        gradients = _gradients(value, given, names, call)
+    except Finding as finding:
+        return {"status": "finding", "text": printable(finding, MAX_SENTENCE)}
+    except BaseException as error:  # whatever a submission may raise, SystemExit included
+        return {"status": "error", "type": _named(type(error)), "text": _named(error)}
+    changed = [
+        name
+        for name, was, is_now in zip(names, before, given, strict=True)
+        if was != _snapshot(is_now)
+    ]
+    return {"status": "value", "value": value, "changed": changed, "gradients": gradients}
+
+
+def _named(error: BaseException | type[BaseException]) -> str:
+    try:
+        return printable(error.__name__ if isinstance(error, type) else error)
+    except BaseException:  # even asking it for its name may fail
+        return ""
+
+
+def _fresh(value: Any, call: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {key: _fresh(item, call) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(_fresh(item, call) for item in value)
+    if not isinstance(value, torch.Tensor):
+        return value
+    value = value.clone()
+    if call.get("strided") and value.dim() > 1:
+        value = value.transpose(-2, -1).contiguous().transpose(-2, -1)
+    return value.requires_grad_(bool(call.get("cotangents")) and value.is_floating_point())
+
+
+def _snapshot(value: Any) -> Any:
+    """The value as it is now, each tensor as its fingerprint."""
+    return to_tree(value, {})
+
+
+def _gradients(
+    value: Any, given: list[Any], names: list[str], call: dict[str, Any]
+) -> dict[str, torch.Tensor | None] | None:
+    cotangents = call.get("cotangents")
+    outputs = value if isinstance(value, tuple | list) else [value]
+    if not cotangents or len(outputs) != len(cotangents):
+        return None
+    wanted = {name: v for name, v in zip(names, given, strict=True) if _wants_gradient(v)}
+    loss = torch.zeros(())
+    for output, cotangent in zip(outputs, cotangents, strict=True):
+        if not isinstance(output, torch.Tensor) or output.shape != cotangent.shape:
+            return None
+        loss = loss + (output * cotangent).sum()
+    if not loss.requires_grad:
+        return dict.fromkeys(wanted)
+    found = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
+    return dict(zip(wanted, found, strict=True))
+
+
+def _wants_gradient(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.requires_grad

@@ -1,0 +1,120 @@
+"""Harnesses: what is called in a student's place where one call of a function does not do.
+
+A harness is given the student's object (a class, a test) before the arguments of the case. These
+serve several assignments; what one alone needs is in its `harnesses.py`. They hold no answer and
+run beside the student's code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grading.check.call import Finding, run_call
+from grading.check.values import Opaque, describe, pack, quoted
+
+
+def run_module(
+    cls: type, init: list[Any], state: dict[str, torch.Tensor], inputs: list[Any]
+) -> Any:
+    """Build ``cls(*init)``, load ``state`` and return what it gives in evaluation mode."""
+    return loaded(cls, init, state).eval()(*inputs)
+
+
+def train_module(
+    cls: type, init: list[Any], state: dict[str, torch.Tensor], inputs: list[Any]
+) -> dict[str, Any]:
+    """Build and load as :func:`run_module`; return each parameter's gradient for a fixed loss.
+
+    Raises:
+        Finding: if a parameter gets no gradient.
+    """
+    module = loaded(cls, init, state).eval()  # without dropout, but with gradients
+    output = module(*inputs)
+    output = output[0] if isinstance(output, tuple | list) else output
+    if output.requires_grad:
+        (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
+    parameters = dict(module.named_parameters())
+    unreached = [name for name, p in parameters.items() if p.grad is None]
+    if unreached:
+        raise Finding(f"No gradient reaches {quoted(unreached)}.")
+    return {name: parameter.grad for name, parameter in parameters.items()}
+
+
+def run_test(test: Callable[[Any], object], name: str, source: str) -> str:
+    """Run a student's test on an implementation: the text ``accepted`` or ``rejected``.
+
+    Args:
+        test: takes the implementation and raises an exception if it finds it wrong.
+        name: of the implementation in ``source``.
+        source: Python code; it may use ``torch``, ``F``, ``nn`` and ``math``.
+    """
+    namespace = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "math": math}
+    exec(source, namespace)
+    try:
+        result = test(namespace[name])
+    except NotImplementedError:  # the exercise as it was released
+        raise
+    except Exception:
+        return "rejected"
+    if isinstance(result, bool):
+        raise Finding("Your test returned a bool. It must raise an error instead: use `assert`.")
+    return "accepted"
+
+
+def loaded(cls: type, init: list[Any], state: dict[str, torch.Tensor]) -> torch.nn.Module:
+    """Build ``cls(*init)`` and load ``state``; buffers of the module's own are left alone.
+
+    Raises:
+        Finding: if it is no module, or its parameters are not those of ``state``.
+    """
+    module = cls(*init)
+    if not isinstance(module, torch.nn.Module):
+        raise Finding(
+            f"It made {describe(Opaque(type(module).__name__))}; expected an `nn.Module`."
+        )
+    own = module.state_dict()
+    missing = [name for name in state if name not in own]
+    if missing:
+        raise Finding(
+            f"Its `state_dict()` lacks {quoted(missing)}. Weights must be `nn.Parameter`s of the "
+            "module or belong to a module that is assigned to `self`, under these names; modules "
+            "in a plain list are not seen, those in an `nn.ModuleList` are."
+        )
+    added = [name for name, _ in module.named_parameters() if name not in state]
+    if added:
+        raise Finding(f"It has the parameters {quoted(added)}, which should not be there.")
+    for name, tensor in state.items():
+        if own[name].shape != tensor.shape:
+            raise Finding(
+                f"`{name}` has the shape {list(own[name].shape)}; expected {list(tensor.shape)}."
+            )
+    module.load_state_dict(state, strict=False)  # it may have buffers of its own
+    return module
+
+
+def packed_call(namespace: dict[str, Any], call: dict[str, Any]) -> bytes:
+    """Do :func:`run_call` and pack the outcome, whatever object the function returned.
+
+    A harness may be named, with the ``source`` that defines it, if these modules do not.
+    """
+    if isinstance(call.get("harness"), str):
+        call = {**call, "harness": harness_named(call["harness"], call.get("source", ""))}
+    outcome = run_call(namespace, call)
+    try:
+        return pack(outcome)
+    except BaseException:  # an object that fights being looked at
+        return pack({**outcome, "value": Opaque(type(outcome.get("value")).__name__)})
+
+
+def harness_named(name: str, source: str = "") -> Callable[..., Any]:
+    """Return the harness ``name`` of these modules, or of a ``source`` that may use their names."""
+    namespace = globals()
+    if source:
+        namespace = {**namespace, "__name__": "harnesses"}
+        exec(compile(source, "harnesses.py", "exec"), namespace)
+    harness: Callable[..., Any] = namespace[name]
+    return harness

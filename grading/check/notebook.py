@@ -1,0 +1,77 @@
+"""``check("name")`` as a student calls it in a notebook, on the public cases."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+from grading.check.harness import packed_call
+from grading.check.report import Report
+from grading.check.values import unpack
+from grading.check.verdict import grade_outcomes
+
+CASES = "cases.safetensors.gz"
+
+
+class CheckFailed(AssertionError):  # noqa: N818 - its name is what a student reads
+    """Raised after the report, so that "Run all" and ``nbgrader validate`` stop here."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"CheckFailed: {self}"]
+
+
+def check(name: str) -> None:
+    """Run the public cases of the exercise ``name`` on what the notebook defines, and report.
+
+    Raises:
+        CheckFailed: if a case is wrong.
+    """
+    exercises = load_cases(Path(__file__).parent / CASES)
+    if name not in exercises:
+        known = ", ".join(sorted(exercises))
+        raise KeyError(f"No exercise {name!r} in this assignment; its exercises are {known}.")
+    exercise = exercises[name]
+    namespace = vars(sys.modules["__main__"])
+    outcomes = []
+    for case in exercise["cases"]:  # what the function prints is shown once, not for each case
+        with contextlib.redirect_stdout(io.StringIO()) if outcomes else contextlib.nullcontext():
+            outcomes.append(unpack(packed_call(namespace, case["call"])))
+        if outcomes[-1].get("type") == "KeyboardInterrupt":
+            raise KeyboardInterrupt  # the student wants it to stop
+    verdict = grade_outcomes(
+        exercise, outcomes, lambda: exercise["predictions"], lambda: exercise["combined"]
+    )
+    report = Report(verdict)
+    _show(report)
+    if report.verdict.status != "correct":
+        raise CheckFailed(f"{name}: {report.verdict.summary} The report above says what to do.")
+
+
+def load_cases(path: Path) -> dict[str, dict[str, Any]]:
+    """Read a released case file: exercise identifier to what :func:`check` needs."""
+    exercises: dict[str, dict[str, Any]] = unpack(gzip.decompress(path.read_bytes()))
+    for exercise in exercises.values():
+        for kind in ("predictions", "combined"):
+            for name, numbers in exercise[kind].items():
+                exercise[kind][name] = [exercise["outcomes"][n] for n in numbers.tolist()]
+        for case in exercise["cases"]:
+            if "validator" in case:
+                case["validator"] = globals()[case["validator"]]  # released in this very file
+    return exercises
+
+
+def _show(report: Report) -> None:
+    try:
+        from IPython import get_ipython
+        from IPython.display import display
+    except ImportError:
+        print(report)
+        return
+    if get_ipython() is None:
+        print(report)
+    else:
+        display(report)

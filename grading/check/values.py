@@ -1,0 +1,160 @@
+"""Plain values: what crosses the border between a notebook and the grader.
+
+Tensors cross as raw numbers, the rest as JSON. Nothing is pickled, so nothing that comes back can
+run code. This runs beside a student's code, and in the grader.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+
+MAX_BYTES = 32_000_000  # of all tensors of a value
+MAX_SENTENCE = 600  # letters of what a harness says
+
+
+class UnpackError(ValueError):
+    """Bytes that hold no plain value."""
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """Stands for a value that is no plain data (a module, an array, a generator)."""
+
+    type: str
+
+
+def pack(value: Any) -> bytes:
+    """Write nested tuples, lists, dictionaries, numbers, strings and tensors as safetensors."""
+    tensors: dict[str, torch.Tensor] = {}
+    tree = to_tree(value, tensors)
+    return safetensors.torch.save(tensors, {"tree": json.dumps(tree, separators=(",", ":"))})
+
+
+def unpack(data: bytes) -> Any:
+    """Read what :func:`pack` wrote.
+
+    Raises:
+        UnpackError: if ``data`` is anything else; it may come from hostile code.
+    """
+    try:
+        length = int.from_bytes(data[:8], "little")
+        header = json.loads(data[8 : 8 + length])
+        tree = json.loads(header["__metadata__"]["tree"])
+        return _from_tree(tree, safetensors.torch.load(data))
+    except (
+        safetensors.SafetensorError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise UnpackError("These bytes hold no plain value.") from error
+
+
+def as_sent(value: Any) -> Any:
+    """Return what :func:`unpack` makes of what :func:`pack` writes, without the bytes."""
+    tensors: dict[str, torch.Tensor] = {}
+    return _from_tree(to_tree(value, tensors), tensors)
+
+
+def to_tree(value: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
+    """Write a value as JSON in which each tensor is a name; add the tensors under their names."""
+    if depth > 20:
+        return {"other": "a deeply nested value"}
+    if isinstance(value, torch.Tensor):
+        return _tensor_to_tree(value, tensors)
+    if isinstance(value, tuple | list):
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return {kind: [to_tree(item, tensors, depth + 1) for item in list(value)[:10_000]]}
+    if isinstance(value, dict):
+        items = list(value.items())[:1_000]
+        return {"dict": [[str(key), to_tree(item, tensors, depth + 1)] for key, item in items]}
+    if isinstance(value, Opaque):
+        return {"other": value.type}
+    if value is None or type(value) in (bool, str):
+        return {"plain": value}
+    if type(value) is int and abs(value) < 2**63:
+        return {"plain": value}
+    if type(value) is float:
+        return {"float": repr(value)}
+    return {"other": type(value).__name__}
+
+
+def _tensor_to_tree(value: torch.Tensor, tensors: dict[str, torch.Tensor]) -> Any:
+    with torch._C.DisableTorchFunctionSubclass():
+        if value.layout is not torch.strided or value.is_quantized or value.is_meta:
+            return {"other": f"a {value.layout} tensor on {value.device}"}
+        if value.is_floating_point() and value.element_size() < 2:
+            return {"other": f"a tensor of {value.dtype}"}
+        bytes_so_far = sum(tensor.nbytes for tensor in tensors.values())
+        if bytes_so_far + value.nbytes > MAX_BYTES:
+            return {"other": f"a tensor too large to be sent, {value.numel()} numbers"}
+        plain = value.detach().to("cpu").as_subclass(torch.Tensor).clone().contiguous()
+        name = fingerprint(plain)  # the same numbers are stored once
+        tensors[name] = plain
+        return {"tensor": name}
+
+
+def fingerprint(tensor: torch.Tensor) -> str:
+    """Name a tensor by its dtype, shape and numbers; equal tensors have one name."""
+    shape = "x".join(map(str, tensor.shape))
+    numbers = hashlib.sha256(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return f"{dtype_name(tensor)}-{shape}-{numbers.hexdigest()[:16]}"
+
+
+def _from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
+    ((kind, content),) = tree.items()
+    if kind == "tensor":
+        return tensors[content]
+    if kind == "tuple":
+        return tuple(_from_tree(item, tensors) for item in content)
+    if kind == "list":
+        return [_from_tree(item, tensors) for item in content]
+    if kind == "dict":
+        return {printable(key, 80): _from_tree(item, tensors) for key, item in content}
+    if kind == "float":
+        return float(content)
+    if kind == "other":
+        return Opaque(printable(content, 80))
+    if kind == "plain":
+        return content
+    raise UnpackError(f"Unknown kind of value: {kind!r}.")
+
+
+def printable(text: Any, length: int = 300) -> str:
+    """Shorten a text that may be hostile to a line without characters that move a cursor."""
+    line = str(text).strip().partition("\n")[0][:length]
+    return "".join(letter if letter.isprintable() else " " for letter in line)
+
+
+def dtype_name(value: torch.Tensor) -> str:
+    """Name a dtype as PyTorch does, without the module: ``float32``."""
+    return str(value.dtype).removeprefix("torch.")
+
+
+def describe(value: Any) -> str:
+    """Name a value without its numbers: ``float32 [2, 3, 5]``, ``None``, ``a tuple of 2``."""
+    if isinstance(value, torch.Tensor):
+        return f"{dtype_name(value)} {list(value.shape)}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, Opaque):
+        return value.type if value.type.startswith("a ") else f"a value of type {value.type}"
+    if isinstance(value, dict):
+        return f"a dictionary with {quoted(sorted(value)) or 'nothing in it'}"
+    return repr(value)[:60]
+
+
+def quoted(names: list[str], most: int = 4) -> str:
+    """Write names for a sentence: `a`, `b` and 3 more."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"`{name}`" for name in names[:most]) + more

@@ -1,0 +1,466 @@
+"""The verdict on an exercise: its points, what is wrong with each case, which mistake it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Required, TypedDict
+
+import torch
+
+from grading.check.call import CallResult
+from grading.check.differences import difference, equal
+from grading.check.values import describe
+
+
+class Call(TypedDict, total=False):
+    """What is called in a case; see :func:`grading.check.call.run_call`."""
+
+    name: Required[str]
+    arguments: Required[list[Any]]
+    strided: bool
+    cotangents: list[torch.Tensor]
+    harness: Any
+
+
+class Case(TypedDict, total=False):
+    """A case: what is called, and what should come back."""
+
+    title: Required[str]
+    part: Required[str]
+    call: Required[Call]
+    expected: CallResult
+    validator: Callable[[Any], tuple[str, str] | None]  # instead of ``expected``
+    wanted: str  # what a validator asks for
+    shown_by: str  # of a wrong version that a student's test must reject
+
+
+class Part(TypedDict):
+    """A share of the points."""
+
+    id: str
+    title: str
+    points: int
+
+
+class Explanation(TypedDict):
+    """What is known of a mistake: the sentence, and what to read again."""
+
+    message: str
+    section: str
+
+
+class Exercise(TypedDict):
+    """What :func:`grade_outcomes` asks for; the first part is the core of the others."""
+
+    id: str
+    parts: list[Part]
+    cases: list[Case]
+    mistakes: dict[str, Explanation]
+    tolerance: float
+    section: str
+
+
+Predictions = dict[str, list[CallResult]]  # what each known mistake would have given
+
+
+@dataclass
+class CaseVerdict:
+    """One case: what was called, whether the outcome is right, and if not, what is wrong."""
+
+    title: str
+    part: str
+    inputs: str
+    expected: str
+    found: str
+    problem: str | None
+
+
+@dataclass
+class Verdict:
+    """What an exercise earns and why; ``status`` is one word for programs.
+
+    ``status``: ``correct``, ``partly`` (some points), ``wrong``, ``not attempted``, ``not run``.
+    ``mistakes``: identifiers of the known mistakes whose results these are.
+    """
+
+    exercise: str
+    points: float
+    max_points: float
+    status: str
+    summary: str
+    mistakes: list[str] = field(default_factory=list)
+    explanations: list[str] = field(default_factory=list)
+    cases: list[CaseVerdict] = field(default_factory=list)
+    section: str = ""
+    note: str = ""
+
+
+AND = " + "  # between the mistakes of a pair
+OTHER_FORM = "~"  # between a mistake and the number of another way to make it
+
+
+def grade_outcomes(
+    exercise: Exercise,
+    outcomes: list[CallResult],
+    predictions: Callable[[], Predictions],
+    combined: Callable[[], Predictions] = dict,
+) -> Verdict:
+    """Compare the outcomes of an exercise's cases with what is expected.
+
+    Args:
+        exercise: its parts, cases and known mistakes. Without the first part, the core, the others
+            earn nothing.
+        outcomes: for each case what :func:`run_call` returned, or a status such as ``"timeout"``.
+        predictions: gives, for each known mistake and ``mistake~1`` (another way to make it), the
+            outcomes that it would have had; asked only if something is wrong.
+        combined: the same for two mistakes at once, named ``one + other``; asked only if no mistake
+            alone explains everything.
+    """
+    if any("validator" in case for case in exercise["cases"]):
+        outcomes = outcomes[:1] * len(outcomes)  # all validators look at one and the same value
+    cases, named = [], []
+    for case, outcome in zip(exercise["cases"], outcomes, strict=True):
+        problem, mistake = _problem(exercise, case, outcome)
+        cases.append(_case_verdict(case, outcome, problem))
+        if mistake and mistake not in named:
+            named.append(mistake)
+    points, max_points = _points(exercise, cases)
+    verdict = Verdict(exercise["id"], points, max_points, "correct", "", cases=cases)
+    failed = [place for place, case in enumerate(cases) if case.problem]
+    if not failed:
+        verdict.summary = f"All {len(cases)} cases are right."
+        return verdict
+    verdict.section = exercise["section"]
+    are = "is" if len(failed) == 1 else "are"
+    verdict.summary = f"{len(failed)} of {len(cases)} cases {are} wrong."
+    verdict.status = "partly" if points else "wrong"
+    _explain_trivial(verdict, [outcomes[place] for place in failed], len(failed) == len(cases))
+    if verdict.status != "not attempted":
+        if named:  # by validators, whose sentences stand at the cases
+            verdict.mistakes = named
+        else:
+            found, explained = _recognise(exercise, outcomes, failed, predictions(), combined)
+            verdict.mistakes = list(dict.fromkeys(name.partition(OTHER_FORM)[0] for name in found))
+            verdict.explanations += _explain(exercise, verdict.mistakes, explained)
+            if explained != "all":
+                verdict.explanations += _explain_student_test(exercise, outcomes, failed)
+            for mistake in verdict.mistakes[:1]:
+                verdict.section = exercise["mistakes"][mistake.split(AND)[0]]["section"]
+    return verdict
+
+
+def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str | None, str | None]:
+    """The sentence that says what is wrong with an outcome, and the mistake if it is known."""
+    status = outcome["status"]
+    if status == "missing":
+        found = outcome.get("found")
+        what = f"is a {found}, not a function" if found else "is not defined in the notebook"
+        return f"`{case['call']['name']}` {what}.", None
+    if status == "error":
+        origin = ""
+        if "size" in outcome["text"] or "shape" in outcome["text"]:
+            sizes = re.findall(r"\d+", re.sub(r"dim\w* \d+", "", outcome["text"]))
+            origin = _size_origin(set(map(int, sizes)), case)
+        return f"It raised {outcome['type']}: {outcome['text']}".rstrip(": .") + f".{origin}", None
+    if status != "value":
+        return outcome["text"], None
+    if "validator" in case:
+        try:
+            finding = case["validator"](outcome["value"])
+        except Exception:  # of a value that nobody thought of
+            return f"It returned {describe(outcome['value'])}, which cannot be examined.", None
+        if finding is not None:
+            return finding[1], finding[0]
+    else:
+        problem = difference(case["expected"]["value"], outcome["value"], exercise["tolerance"])
+        problem = problem or _gradient_problem(case["expected"], outcome, exercise["tolerance"])
+        if problem:
+            origin = _sizes_explained(case, outcome["value"]) or _argument_added(
+                case, outcome["value"], exercise["tolerance"]
+            )
+            return problem + origin, None
+    if outcome["changed"]:
+        names = " and ".join(f"`{name}`" for name in outcome["changed"])
+        return f"The result is right, but the function changed its argument {names}.", None
+    return None, None
+
+
+def _argument_added(case: Case, found: Any, tolerance: float) -> str:
+    """Say it if the wrong numbers are the right ones plus or minus an argument."""
+    right = case["expected"]["value"]
+    right, found = (v[0] if isinstance(v, tuple | list) and v else v for v in (right, found))
+    if not isinstance(right, torch.Tensor) or not isinstance(found, torch.Tensor):
+        return ""
+    if right.shape != found.shape or not right.is_floating_point() or right.numel() < 4:
+        return ""
+    for name, value in _tensors(case["call"]["arguments"]):
+        if value.shape == right.shape and value.is_floating_point():
+            if equal(right + value, found, 10 * tolerance):
+                return f" What is too much is `{name}`: it was added."
+            if equal(right - value, found, 10 * tolerance):
+                return f" What is missing is `{name}`: it was not added, or subtracted."
+    return ""
+
+
+def _tensors(arguments: list[Any]) -> Iterator[tuple[str, torch.Tensor]]:
+    for name, value in arguments:
+        if isinstance(value, torch.Tensor):
+            yield name, value
+        elif isinstance(value, tuple | list):
+            yield from _tensors([(f"{name}[{i}]", item) for i, item in enumerate(value)])
+
+
+def _sizes_explained(case: Case, found: Any) -> str:
+    """Of a tensor of the wrong shape: what the sizes are that stand where others belong."""
+    expected = case["expected"]["value"]
+    if not isinstance(expected, torch.Tensor) or not isinstance(found, torch.Tensor):
+        return ""
+    if expected.dim() != found.dim():
+        return ""
+    both = zip(expected.shape, found.shape, strict=True)
+    return _size_origin({size for pair in both if pair[0] != pair[1] for size in pair}, case)
+
+
+def _size_origin(sizes: set[int], case: Case) -> str:
+    """Say which arguments have these sizes; a size that could be from anywhere is left out."""
+    places: dict[int, list[str]] = {size: [] for size in sorted(sizes - {0, 1})}
+
+    for name, value in case["call"]["arguments"]:
+        if type(value) is int and value in places:
+            places[value].append(f"`{name}`")
+    for name, value in _tensors(case["call"]["arguments"]):
+        for axis, size in enumerate(value.shape):
+            if size in places:
+                places[size].append(f"axis {axis} of `{name}`")
+    origins = [f"{size} is {' and '.join(of)}" for size, of in places.items() if 0 < len(of) < 4]
+    return f" Sizes of the arguments: {'; '.join(origins)}." if origins else ""
+
+
+def _gradient_problem(expected: CallResult, outcome: CallResult, tolerance: float) -> str | None:
+    if expected.get("gradients") is None:
+        return None
+    if outcome["gradients"] is None:
+        return "The gradient could not be taken."
+    for name, gradient in expected["gradients"].items():
+        if gradient is None:
+            continue
+        found = outcome["gradients"].get(name)
+        if found is None:
+            return f"The values are right, but no gradient reaches `{name}`."
+        problem = difference(gradient, found, 10 * tolerance)
+        if problem:
+            return f"The values are right, but not the gradient for `{name}`: {problem}"
+    return None
+
+
+def _case_verdict(case: Case, outcome: CallResult, problem: str | None) -> CaseVerdict:
+    arguments = case["call"]["arguments"]
+    inputs = ", ".join(f"{name} {describe(value)}" for name, value in arguments)
+    expected = describe(case["expected"]["value"]) if "expected" in case else case["wanted"]
+    found = describe(outcome["value"]) if outcome["status"] == "value" else outcome["status"]
+    return CaseVerdict(case["title"], case["part"], inputs, expected, found, problem)
+
+
+def _points(exercise: Exercise, cases: list[CaseVerdict]) -> tuple[float, float]:
+    """Add the points of the parts whose cases are all right; without the core, none count."""
+    earned = 0.0
+    for place, part in enumerate(exercise["parts"]):
+        right = all(not case.problem for case in cases if case.part == part["id"])
+        if right:
+            earned += part["points"]
+        elif place == 0:
+            break
+    return earned, float(sum(part["points"] for part in exercise["parts"]))
+
+
+def _explain_trivial(verdict: Verdict, failed: list[CallResult], all_failed: bool) -> None:
+    if not all_failed:
+        return
+    if all(outcome.get("type") == "NotImplementedError" for outcome in failed):
+        verdict.status, verdict.summary = "not attempted", "Not written yet."
+    elif all(outcome["status"] == "missing" for outcome in failed):
+        verdict.status = "not attempted"
+        verdict.summary = verdict.cases[0].problem + " Run (or restore) the cell that defines it."
+    elif all(outcome["status"] == "value" and outcome["value"] is None for outcome in failed):
+        verdict.explanations.append("The function returns nothing: end it with `return`.")
+
+
+def agree(one: CallResult, other: CallResult, tolerance: float) -> bool:
+    """Tell whether two outcomes are the same result: same numbers, same error, same side effect."""
+    if one["status"] in RAISED and other["status"] in RAISED:
+        types = one.get("type"), other.get("type")
+        return ANY_ERROR in types or (types[0] == types[1] and _skeleton(one) == _skeleton(other))
+    if one["status"] != "value" or other["status"] != "value":
+        return False
+    return (
+        _both_ways(one["value"], other["value"], tolerance)
+        and sorted(one["changed"]) == sorted(other["changed"])
+        and _both_ways(one["gradients"], other["gradients"], 10 * tolerance)
+    )
+
+
+RAISED = ("error", "finding")
+ANY_ERROR = "*"  # in a prediction: the kind of error depends on how the mistake is written
+
+
+def _skeleton(outcome: CallResult) -> str:
+    """An error text without its numbers, but with the `names` in it; of a key its last word."""
+    if outcome.get("type") == "KeyError":
+        return outcome["text"].strip("'").rpartition(".")[2]
+    pattern = r"(`[^`]*`)|\d+(\.\d*)?(e[-+]?\d+)?|'[^']*'|…"
+    return re.sub(pattern, lambda match: match[1] or "#", outcome["text"])
+
+
+def _both_ways(one: Any, other: Any, tolerance: float) -> bool:
+    if one is None or other is None:
+        return one is other
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):  # no sentence is needed
+        return one.dtype == other.dtype and equal(one, other, tolerance)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(_both_ways(*pair, tolerance) for pair in pairs)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return set(one) == set(other) and all(
+            _both_ways(one[key], other[key], tolerance) for key in one
+        )
+    return not (difference(one, other, tolerance) or difference(other, one, tolerance))
+
+
+def _recognise(
+    exercise: Exercise,
+    outcomes: list[CallResult],
+    failed: list[int],
+    predicted: Predictions,
+    combined: Callable[[], Predictions],
+) -> tuple[list[str], str]:
+    """Find the known mistakes that explain every outcome, or else those that explain many.
+
+    The numbers of a few cases can agree by chance. A mistake that does not explain everything is
+    named only if it explains half of what failed, or all that failed of one part, and nothing that
+    is right speaks against it; or if it explains all that failed and is not made elsewhere.
+
+    Returns:
+        The mistakes, and what they explain: one of the keys of ``EXPLAINED``.
+    """
+    cases = exercise["cases"]
+
+    def compare(predicted: Predictions) -> dict[str, list[bool]]:
+        return {
+            mistake: [
+                agree(one, other, exercise["tolerance"])
+                for one, other in zip(outcomes, found, strict=True)
+            ]
+            for mistake, found in predicted.items()
+        }
+
+    agreed = compare(predicted)
+    whole = [mistake for mistake, places in agreed.items() if all(places)]
+    if whole:
+        return whole, "all"
+    whole = [pair for pair, places in compare(combined()).items() if all(places)]
+    if whole:
+        return whole[:1], "all"  # if several pairs give the same results, one is enough to tell
+
+    parts: dict[str, list[int]] = {}
+    for place in failed:
+        parts.setdefault(cases[place]["part"], []).append(place)
+    right = [place for place in range(len(cases)) if place not in failed]
+
+    def explained_by(mistake: str) -> set[int]:
+        # A yes or no, a finding of a harness, or an error with other numbers in its text speaks for
+        # nothing in particular.
+        return {
+            place
+            for place, outcome in enumerate(predicted[mistake])
+            if agreed[mistake][place]
+            and not isinstance(outcome.get("value"), str | bool)
+            and outcome["status"] != "finding"
+            and outcome.get("text") == outcomes[place].get("text")
+            and outcome.get("type") == outcomes[place].get("type")
+        }
+
+    def explains_much(mistake: str) -> bool:
+        explained = explained_by(mistake)
+        a_part = any(explained.issuperset(group) for group in parts.values())
+        much = a_part or 2 * len(explained.intersection(failed)) >= len(failed)
+        return much and all(agreed[mistake][place] for place in right)
+
+    much = [mistake for mistake in agreed if explains_much(mistake)]
+    much.sort(key=lambda mistake: -len(explained_by(mistake).intersection(failed)))
+    if much:
+        covered = [set().union(*map(explained_by, much[:place])) for place in range(len(much))]
+        return [
+            m for m, so_far in zip(much, covered, strict=True) if explained_by(m) - so_far
+        ], "some"
+    there = {
+        mistake: sum(agreed[mistake][place] for place in right)
+        for mistake in agreed
+        if len(failed) > 1 and explained_by(mistake).issuperset(failed)
+    }
+    return [m for m, elsewhere in there.items() if elsewhere == max(there.values())], "there"
+
+
+EXPLAINED = {
+    "all": "More than one mistake would give these results:",
+    "some": "Some of the results, not all, are those of a known mistake:",
+    "there": "The results that are wrong are those of a known mistake, made only there:",
+}
+
+
+def _explain(exercise: Exercise, named: list[str], explained: str) -> list[str]:
+    if not named:
+        return []
+    if AND in named[0]:
+        both = [exercise["mistakes"][mistake]["message"] for mistake in named[0].split(AND)]
+        return ["Two known mistakes together would give these results:", *both]
+    sentences = [exercise["mistakes"][mistake]["message"] for mistake in named]
+    if explained != "all" or len(sentences) > 1:
+        return [EXPLAINED[explained], *sentences]
+    return [f"Likely mistake: {sentences[0]}"]
+
+
+def _explain_student_test(
+    exercise: Exercise, outcomes: list[CallResult], failed: list[int]
+) -> list[str]:
+    """Say which versions a student's test judges wrongly, where the exercise is to write one."""
+
+    def named(places: list[int]) -> str:
+        names = [exercise["cases"][place]["title"].partition(": ")[2] for place in places]
+        more = f"; and {len(names) - 6} more" if len(names) > 6 else ""
+        return "; ".join(names[:6]) + more
+
+    through = [place for place in failed if outcomes[place].get("value") == "accepted"]
+    refused = [place for place in failed if outcomes[place].get("value") == "rejected"]
+    right = [
+        case for case in exercise["cases"] if case.get("expected", {}).get("value") == "accepted"
+    ]
+    core = {
+        place
+        for place, case in enumerate(exercise["cases"])
+        if case["part"] == exercise["parts"][0]["id"]
+        and case.get("expected", {}).get("value") == "rejected"
+    }
+    found = []
+    if through:
+        found.append(f"Your test lets wrong versions through: {named(through)}.")
+    shown = dict.fromkeys(exercise["cases"][place].get("shown_by") for place in through)
+    if through and None not in shown and len(shown) < 5:
+        found.append(f"What shows them: {'; '.join(shown)}.")
+    if core and core.issubset(through):
+        found.append(
+            "It sees nothing that is plainly wrong: are numbers compared with numbers that are "
+            "certainly right, and is the comparison an `assert`?"
+        )
+    if refused and len(refused) == len(right):
+        found.append(
+            "Your test rejects every right version: is what it expects itself right, number by "
+            "number?"
+        )
+    elif refused:
+        found.append(
+            f"Your test rejects right versions: {named(refused)}. What does it ask for that is not "
+            "promised? Two right ways to compute a number differ in the last digits."
+        )
+    return found
