@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 
 EXERCISES = Path(__file__).parents[2] / "exercises"
 STEPS = ("LockCells", "ClearSolutions", "ClearOutput", "ComputeChecksums", "ClearHiddenTests")
-RELEASED = (".ipynb", ".py", ".safetensors")
+RELEASED = (".ipynb", ".py", ".gz")
 ALWAYS = (1980, 1, 1, 0, 0, 0)  # the same files give the same archive
 
 

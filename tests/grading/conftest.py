@@ -11,7 +11,7 @@ from grading import sandbox
 from grading.check import Verdict
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
-from grading.release import EXERCISES_FOLDER, beside_the_notebook
+from grading.release import EXERCISES_FOLDER, released_paths
 
 ASSIGNMENT = "01_simple_attention"
 SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
@@ -53,7 +53,7 @@ def grade() -> Callable[[nbformat.NotebookNode], dict[str, Verdict]]:
     """Grade a notebook of assignment 1 in a real kernel."""
 
     def run(notebook: nbformat.NotebookNode, bounds: Bounds = QUICK) -> dict[str, Verdict]:
-        files = beside_the_notebook(ASSIGNMENT)
+        files = released_paths(ASSIGNMENT)
         return {v.exercise: v for v in grade_notebook(notebook, ASSIGNMENT, "", files, bounds)}
 
     return run

@@ -138,7 +138,7 @@ RIGHT = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     [
         (None, "It returned None; expected a tensor. Is the `return` missing?"),
         ([1.0], "It returned a list of 1; expected a tensor."),
-        (check.Other("Linear"), "It returned a value of type Linear; expected a tensor."),
+        (check.Opaque("Linear"), "It returned a value of type Linear; expected a tensor."),
         (RIGHT.double(), "The dtype is float64; expected float32."),
         (RIGHT[0], "The shape is [2]; expected [2, 2]. It has 1 dimensions instead of 2."),
         (RIGHT * 3, "4 of 4 numbers differ, by up to 8. Each is 3 times what is expected."),
@@ -259,7 +259,7 @@ def judge(*values):
         "decrement": prediction(lambda x: x - 1),
         "stuck": prediction(lambda x: min(x + 1, 50)),
     }
-    return check.judge(exercise(), outcomes, lambda: predictions)
+    return check.grade_outcomes(exercise(), outcomes, lambda: predictions)
 
 
 def test_everything_right_earns_all_points():
@@ -327,7 +327,7 @@ def test_a_yes_or_no_speaks_for_no_mistake_in_particular():
     predictions = {"blind": answers("accepted", "accepted", "accepted", "accepted", "rejected")}
 
     found = answers("accepted", "accepted", "accepted", "rejected", "rejected")
-    verdict = check.judge(mine, found, lambda: predictions)
+    verdict = check.grade_outcomes(mine, found, lambda: predictions)
     assert verdict.mistakes == []
     assert verdict.explanations == [
         "Your test lets wrong versions through: no bias.",
@@ -335,11 +335,11 @@ def test_a_yes_or_no_speaks_for_no_mistake_in_particular():
     ]
 
     found = answers("rejected", "rejected", "rejected", "rejected", "rejected")
-    (refused,) = check.judge(mine, found, lambda: predictions).explanations
+    (refused,) = check.grade_outcomes(mine, found, lambda: predictions).explanations
     assert refused.startswith("Your test rejects every right version")
 
     found = answers("rejected", "accepted", "accepted", "accepted", "accepted")
-    verdict = check.judge(mine, found, lambda: predictions)
+    verdict = check.grade_outcomes(mine, found, lambda: predictions)
     through, asserted, refused = verdict.explanations
     assert through.endswith("no bias; no scale; no mask.")
     assert asserted.startswith("It sees nothing that is plainly wrong")
@@ -390,7 +390,8 @@ def test_errors_at_other_names_and_other_keys_are_not_alike():
 
     assert check.agree(error("KeyError", "'a.bias'"), error("KeyError", "'b.bias'"), 0)
     assert not check.agree(error("KeyError", "'a.bias'"), error("KeyError", "'a.weight'"), 0)
-    one, other = (error("Problem", f"`norm{n}` has the shape [3].") for n in (1, 2))
+    one, other = ({"status": "finding", "text": f"`norm{n}` has the shape [3]."} for n in (1, 2))
+    assert check.agree(one, dict(one), 0)
     assert not check.agree(one, other, 0)
     assert check.agree(error("ValueError", "3 of 5"), error("ValueError", "4 of 5"), 0)
 
@@ -399,9 +400,9 @@ def test_an_argument_that_was_added_or_left_out_is_named():
     x, right = torch.arange(6.0).view(2, 3) ** 2, torch.ones(2, 3)
     case = {"title": "one", "part": "core", "call": {"name": "f", "arguments": [["x", x]]}}
     mine = {**exercise(), "cases": [{**case, "expected": outcome(right)}]}
-    verdict = check.judge(mine, [outcome(right + x)], dict)
+    verdict = check.grade_outcomes(mine, [outcome(right + x)], dict)
     assert verdict.cases[0].problem.endswith("What is too much is `x`: it was added.")
-    verdict = check.judge(mine, [outcome(right - x)], dict)
+    verdict = check.grade_outcomes(mine, [outcome(right - x)], dict)
     assert verdict.cases[0].problem.endswith("`x`: it was not added, or subtracted.")
 
 
@@ -411,29 +412,29 @@ def test_sizes_in_an_error_are_traced_to_the_arguments():
     mine = {**exercise(), "cases": [{**case, "expected": outcome(x)}]}
     text = "The size of tensor a (5) must match the size of tensor b (4) at dimension 2"
     wrong = {"status": "error", "type": "RuntimeError", "text": text}
-    verdict = check.judge(mine, [wrong], dict)
+    verdict = check.grade_outcomes(mine, [wrong], dict)
     assert verdict.cases[0].problem.endswith("Sizes of the arguments: 5 is axis 1 of `x`.")
-    verdict = check.judge(mine, [outcome(torch.zeros(2, 2))], dict)
+    verdict = check.grade_outcomes(mine, [outcome(torch.zeros(2, 2))], dict)
     assert verdict.cases[0].problem.endswith("2 is axis 0 of `x`; 5 is axis 1 of `x`.")
 
 
 def test_a_changed_argument_is_a_problem_although_the_numbers_are_right():
     outcomes = [outcome(case["expected"]["value"]) for case in exercise()["cases"]]
     outcomes[2] = outcome(outcomes[2]["value"], changed=["x"])
-    verdict = check.judge(exercise(), outcomes, dict)
+    verdict = check.grade_outcomes(exercise(), outcomes, dict)
     assert verdict.points == 2
     assert "changed its argument `x`" in verdict.cases[2].problem
 
 
 def test_an_empty_answer_is_not_attempted():
     stub = {"status": "error", "type": "NotImplementedError", "text": ""}
-    verdict = check.judge(exercise(), [stub] * 3, dict)
+    verdict = check.grade_outcomes(exercise(), [stub] * 3, dict)
     assert (verdict.status, verdict.summary) == ("not attempted", "Not written yet.")
 
 
 def test_an_error_is_quoted_with_its_type():
     error = {"status": "error", "type": "IndexError", "text": "too many indices"}
-    verdict = check.judge(exercise(), [error] * 3, dict)
+    verdict = check.grade_outcomes(exercise(), [error] * 3, dict)
     assert verdict.cases[0].problem == "It raised IndexError: too many indices."
 
 
@@ -453,7 +454,7 @@ def test_the_text_report_names_case_shapes_mistake_and_section():
 
 def test_the_html_report_escapes_what_the_student_wrote():
     error = {"status": "error", "type": "<b>", "text": "<script>alert(1)</script>"}
-    page = check.Report(check.judge(exercise(), [error] * 3, dict))._repr_html_()
+    page = check.Report(check.grade_outcomes(exercise(), [error] * 3, dict))._repr_html_()
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
     assert "<b>" not in page

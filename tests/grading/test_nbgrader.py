@@ -89,7 +89,7 @@ def test_the_release_holds_stubs_and_no_solution(graded):
 def test_the_release_holds_no_reference_code(graded):
     files = [path for path in (graded / "release" / ASSIGNMENT).iterdir()]
     assert sorted(path.name for path in files) == [
-        "cases.safetensors", "check.py", "judges.py", "simple_attention.ipynb",
+        "cases.safetensors.gz", "check.py", "simple_attention.ipynb",
     ]  # fmt: skip
     for path in files:
         text = path.read_bytes().decode("utf-8", "replace")

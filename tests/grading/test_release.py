@@ -1,5 +1,7 @@
 """What a student receives: the released files are current, work alone, and hold no reference."""
 
+import ast
+import gzip
 import json
 import re
 import shutil
@@ -11,30 +13,82 @@ import nbformat
 import pytest
 
 from grading import appendix, check, release
+from grading.check import bundle, call
 from grading.content import assignments
+from grading.mutation import edited
 
 
 @pytest.mark.parametrize("assignment", assignments())
-def test_the_public_files_are_what_the_content_module_makes(assignment):
-    assert release.stale_files(assignment) == []
+def test_what_was_made_is_what_would_be_made_now(assignment):
+    """`make` decides by times; this decides by content."""
+    check_file, cases_file = release.released_paths(assignment)
+    assert check_file.read_text() == release.released_check(assignment)
+    made, now = (
+        check.unpack(gzip.decompress(data))
+        for data in (cases_file.read_bytes(), release.released_files(assignment)[check.CASES])
+    )
+    assert check.difference(made, now, tolerance=1e-4) is None  # another machine rounds otherwise
 
 
-def test_a_changed_public_file_is_noticed(tmp_path, monkeypatch):
-    shutil.copytree(release.EXERCISES_FOLDER, tmp_path / "exercises")
-    monkeypatch.setattr(release, "EXERCISES_FOLDER", tmp_path / "exercises")
-    folder = tmp_path / "exercises" / "01_simple_attention"
-    (folder / "check.py").write_text("def check(name): pass\n")
-    cases = check.unpack((folder / "cases.safetensors").read_bytes())
-    cases["merge_halves"]["cases"][0]["expected"]["value"][1][0] += 1.0
-    (folder / "cases.safetensors").write_bytes(check.pack(cases))
-    assert sorted(release.stale_files("01_simple_attention")) == [
-        "01_simple_attention/cases.safetensors",
-        "01_simple_attention/check.py",
-    ]
+def test_making_them_again_gives_the_same_bytes():
+    name = "01_simple_attention"
+    assert release.released_files(name) == release.released_files(name)
 
 
-def test_the_appendix_lists_what_the_content_modules_hold():
-    assert appendix.PAGE.read_text(encoding="utf-8") == appendix.matrix_page()
+def test_what_is_missing_is_said_with_the_command_that_makes_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(release, "EXERCISES_FOLDER", tmp_path)
+    with pytest.raises(FileNotFoundError, match="run `make exercises` first"):
+        release.released_paths("01_simple_attention")
+
+
+def test_nothing_that_stays_outside_enters_a_kernel():
+    inside = bundle.one_file("", bundle.RUNS_BESIDE)
+    for word in ("grade_outcomes", "def difference", "Verdict", "class Report", "predictions"):
+        assert word not in inside
+
+
+def test_two_modules_that_define_one_name_are_not_joined():
+    with pytest.raises(ValueError, match=r"Both grading.check.call and .* define"):
+        bundle.one_file("", (call, call))
+
+
+def test_the_pages_on_what_the_grader_knows_show_each_mistake_and_what_it_changes():
+    for assignment, exercises in assignments().items():
+        page, short = (appendix.page_of(assignment, shown) for shown in (True, False))
+        mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
+        assert page.count("class='mistake'") == short.count("class='mistake'") == len(mistakes)
+        edits = [mistake for mistake in mistakes if not callable(mistake.mutation)]
+        assert page.count("```diff\n") == len(edits)
+        assert "```" not in short
+
+
+def test_what_the_notebook_says_of_an_exercise_is_what_its_description_says():
+    for assignment, exercises in assignments().items():
+        notebook = read(assignment)
+        for number, exercise in enumerate(exercises, start=1):
+            text = notebook[f"{exercise.id}-text"]
+            dots = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
+            assert text.startswith(f"## {number}. ")
+            assert (
+                f"*Difficulty {dots} · about {exercise.minutes} minutes · {exercise.points} points*"
+                in text
+            )
+            assert text.split("\n")[0].partition(". ")[2] == exercise.title
+
+
+def test_a_bug_hunt_repairs_the_code_that_is_released():
+    hunts = [(a, e) for a, exercises in assignments().items() for e in exercises if e.broken]
+    assert len(hunts) == sum(
+        e.id.lower().startswith("repaired") for es in assignments().values() for e in es
+    )
+    for assignment, exercise in hunts:
+        bugs = [m.mutation for m in exercise.mistakes if m.id in exercise.broken]
+        assert len(bugs) == len(exercise.broken)
+        broken = edited(exercise.source, [edit for edits in bugs for edit in edits])
+        cells = read(assignment)
+        names = list(cells)
+        given = cells[names[names.index(f"{exercise.id}-hints") - 1]]
+        assert bare(broken) == bare(given), exercise.id
 
 
 def test_every_exercise_has_its_cells_in_the_notebook_and_its_points():
@@ -64,10 +118,36 @@ def test_the_sections_to_read_again_are_headings_of_the_chapter():
                 assert set(names) <= headings
 
 
+def read(assignment: str) -> dict[str, str]:
+    """The cells of an assignment's notebook by their names."""
+    (path,) = (release.EXERCISES_FOLDER / assignment).glob("*.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    return {cell.metadata.nbgrader.grade_id: cell.source for cell in cells}
+
+
+def bare(code: str) -> str:
+    """The definitions of a text without docstrings, annotations and their own names."""
+    tree = ast.parse(code)
+    tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    names = {node.name: f"definition {number}" for number, node in enumerate(tree.body)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            node.name = names.get(node.name, node.name)
+            if ast.get_docstring(node) is not None:
+                del node.body[0]
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    return ast.unparse(tree)
+
+
 @pytest.fixture
 def student_folder(tmp_path):
     """An assignment as it lies on a student's machine, far from the repository."""
-    for path in release.beside_the_notebook("01_simple_attention"):
+    for path in release.released_paths("01_simple_attention"):
         shutil.copy(path, tmp_path)
     return tmp_path
 

@@ -138,7 +138,7 @@ BAD_ANSWERS = {
         """
         from check import load_cases
         from pathlib import Path
-        table = load_cases(Path("cases.safetensors"))["weights_time_first"]["cases"]
+        table = load_cases(Path("cases.safetensors.gz"))["weights_time_first"]["cases"]
         def weights_time_first(query, key):
             for case in table:
                 if case["expected"]["value"].shape == (query.size(1), query.size(0), key.size(0)):

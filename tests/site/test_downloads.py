@@ -19,7 +19,7 @@ def archive(request, site):
 
 def test_an_archive_holds_the_notebook_and_what_it_needs(archive):
     names = {name.split("/")[1] for name in archive.namelist()}
-    assert {"check.py", "cases.safetensors"} <= names
+    assert {"check.py", "cases.safetensors.gz"} <= names
     assert sum(name.endswith(".ipynb") for name in names) == 1
 
 

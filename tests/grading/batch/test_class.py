@@ -183,7 +183,7 @@ def test_the_gradebook_is_as_nbgrader_leaves_it(graded):
 def test_no_file_is_taken_through_a_link(graded):
     assert not (graded.autograded("linked") / "stolen.txt").exists()
     names = {path.name for path in graded.autograded("right").iterdir()}
-    assert names == {NAME, "check.py", "cases.safetensors", "judges.py", "timestamp.txt"}
+    assert names == {NAME, "check.py", "cases.safetensors.gz", "timestamp.txt"}
 
 
 def test_nothing_in_a_feedback_page_is_active(graded):

@@ -1,4 +1,4 @@
-"""Exercises that are more than one call: modules, students' tests, pairs of mistakes."""
+"""Exercises that are more than one call: modules, students' tests, two mistakes at once."""
 
 import dataclasses
 import textwrap
@@ -8,7 +8,6 @@ import torch
 from torch import nn
 
 from grading import check
-from grading.content import exercises_of
 from grading.exercise import Case, DrawnExercise, Exercise, Mistake, Part
 from grading.kernel import SubmissionKernel
 
@@ -29,28 +28,23 @@ def made(code: str, name: str):
     return namespace[name]
 
 
-def scale(mistakes=frozenset()):
-    """The module above, with mistakes to order."""
+class Scale(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(size))
 
-    class Scale(nn.Module):
-        def __init__(self, size):
-            super().__init__()
-            self.gain = nn.Parameter(torch.ones(size))
-
-        def forward(self, x):
-            gain = self.gain.detach() if "no_gradient" in mistakes else self.gain
-            y = x + gain if "added" in mistakes else x * gain
-            return -y if "sign" in mistakes else y
-
-    return Scale
+    def forward(self, x):
+        gain = self.gain
+        y = x * gain
+        return y
 
 
 def scale_cases(generator):
     gain, x = torch.randn(3, generator=generator), torch.randn(2, 3, generator=generator)
     arguments = (("init", [3]), ("state", {"gain": gain}), ("inputs", [x]))
     return [
-        Case("the output", "core", arguments, driver=check.run_module),
-        Case("the gradients", "trained", arguments, driver=check.train_module),
+        Case("the output", "core", arguments, harness=check.run_module),
+        Case("the gradients", "trained", arguments, harness=check.train_module),
     ]
 
 
@@ -58,20 +52,29 @@ SCALES = Exercise(
     id="Scale",
     title="A gain for each number",
     signature="class Scale(size)",
-    reference=scale(),
+    reference=Scale,
     cases=scale_cases,
     parts=(Part("core", "the output", 2), Part("trained", "the gradients", 1)),
     mistakes=(
-        Mistake("added", "The gain is added."),
-        Mistake("sign", "The sign is wrong."),
-        Mistake("no_gradient", "The gain is cut off from the gradient.", points=2),
+        Mistake("added", "The gain is added.", [("x * gain", "x + gain")]),
+        Mistake("sign", "The sign is wrong.", [("return y", "return -y")]),
+        Mistake(
+            "no_gradient",
+            "The gain is cut off from the gradient.",
+            [("gain = self.gain", "gain = self.gain.detach()")],
+            points=2,
+        ),
     ),
-    variant=scale,
+    combined=("added", "sign", "no_gradient"),
     alternatives={},
     minutes=5,
     difficulty=1,
     section="“Masks: who may look at whom” in chapter 1",
 )
+
+
+def mutant(*names):
+    return SCALES.mutant(*(m.mutation for m in SCALES.mistakes if m.id in names))
 
 
 @pytest.fixture
@@ -80,7 +83,7 @@ def drawn():
 
 
 def verdict_on(drawn, code):
-    return drawn.judge(drawn.outcomes(made(code, "Scale")))
+    return drawn.grade(drawn.outcomes(made(code, "Scale")))
 
 
 def test_a_module_is_built_loaded_and_run(drawn):
@@ -89,14 +92,14 @@ def test_a_module_is_built_loaded_and_run(drawn):
 
 
 @pytest.mark.parametrize("mistake", SCALES.mistakes, ids=lambda mistake: mistake.id)
-def test_a_mistake_is_made_by_the_variant_and_recognised(drawn, mistake):
-    verdict = drawn.judge(drawn.outcomes(SCALES.wrong(mistake)))
+def test_a_mistake_is_made_by_its_edits_and_recognised(drawn, mistake):
+    verdict = drawn.grade(drawn.outcomes(SCALES.mutant(mistake.mutation)))
     assert verdict.mistakes == [mistake.id]
     assert verdict.points == mistake.points
 
 
 def test_two_mistakes_at_once_are_both_named(drawn):
-    verdict = drawn.judge(drawn.outcomes(scale({"added", "sign"})))
+    verdict = drawn.grade(drawn.outcomes(mutant("added", "sign")))
     assert verdict.mistakes == ["added + sign"]
     assert verdict.explanations == [
         "Two known mistakes together would give these results:",
@@ -138,7 +141,7 @@ def test_a_module_runs_in_the_kernel_of_a_submission(drawn, quick):
     with SubmissionKernel(bounds=quick) as kernel:
         kernel.run_cell("import torch\nfrom torch import nn" + textwrap.dedent(SCALE))
         outcomes = [kernel.call(case["call"]) for case in drawn.cases]
-    assert drawn.judge(outcomes).status == "correct"
+    assert drawn.grade(outcomes).status == "correct"
 
 
 RIGHT = "def double(x):\n    return 2 * x\n"
@@ -152,37 +155,35 @@ def test_a_students_test_is_run_on_right_and_wrong_implementations(quick):
     ]
     with SubmissionKernel(bounds=quick) as kernel:
         kernel.run_cell("import torch\ndef test_double(f): assert f(torch.tensor(2.0)) == 4")
-        found = [kernel.call({**call, "driver": check.run_test})["value"] for call in calls]
+        found = [kernel.call({**call, "harness": check.run_test})["value"] for call in calls]
     assert found == ["accepted", "rejected", "accepted"]  # 2² = 2 · 2: this test misses one
 
 
 def test_a_students_test_that_is_not_written_or_returns_its_finding_is_told_so():
     with pytest.raises(NotImplementedError):
         check.run_test(made("def f(g): raise NotImplementedError", "f"), "double", RIGHT)
-    with pytest.raises(check.Problem, match="use `assert`"):
+    with pytest.raises(check.Finding, match="use `assert`"):
         check.run_test(lambda double: double(1) == 2, "double", RIGHT)
 
 
-def test_a_driver_of_an_assignment_travels_with_its_call(quick, tmp_path, monkeypatch):
-    (tmp_path / "some_drivers.py").write_text(
-        "class Problem(Exception): pass\n"
+def test_a_harness_of_an_assignment_travels_with_its_call(quick, tmp_path, monkeypatch):
+    (tmp_path / "some_harnesses.py").write_text(
+        '"""It may use what every assignment may use."""\n'
+        "import math\n"
+        "from grading.check import Finding, quoted\n"
         "def twice(function, x):\n"
-        "    if function(x) is x: raise Problem('It gives back what it was given.')\n"
-        "    return function(function(x))\n"
+        "    if function(x) is x: raise Finding(quoted(['f']) + ' gives back its argument.')\n"
+        "    return math.floor(function(function(x)))\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    import some_drivers
+    import some_harnesses
 
-    call = {"arguments": [["x", 3]], "driver": some_drivers.twice}
+    call = {"arguments": [["x", 3]], "harness": some_harnesses.twice}
     with SubmissionKernel(bounds=quick) as kernel:
         kernel.run_cell("def double(x): return 2 * x\ndef same(x): return x")
         assert kernel.call({**call, "name": "double"})["value"] == 12
         outcome = kernel.call({**call, "name": "same"})
-    assert outcome == {
-        "status": "error",
-        "type": "Problem",
-        "text": "It gives back what it was given.",
-    }
+    assert outcome == {"status": "finding", "text": "`f` gives back its argument."}
 
 
 def test_tensors_inside_arguments_are_copied_and_changes_to_them_noticed():
@@ -192,31 +193,33 @@ def test_tensors_inside_arguments_are_copied_and_changes_to_them_noticed():
     assert call["arguments"][0][1]["w"].tolist() == [1, 1]
 
 
-def test_pairs_are_asked_for_only_when_no_mistake_explains_everything(drawn):
+def test_two_at_once_are_asked_for_only_when_no_mistake_explains_everything(drawn):
     def refuse():
-        raise AssertionError("the pairs were computed")
+        raise AssertionError("the combinations were computed")
 
-    outcomes = drawn.outcomes(scale({"sign"}))
-    verdict = check.judge(drawn.record, outcomes, lambda: drawn.predictions, refuse)
+    outcomes = drawn.outcomes(mutant("sign"))
+    verdict = check.grade_outcomes(drawn.record, outcomes, lambda: drawn.predictions, refuse)
     assert verdict.mistakes == ["sign"]
 
 
-def test_an_exercise_without_a_variant_has_no_pairs():
-    assert DrawnExercise(exercises_of("simple_attention")[0], seed=0).pairs == {}
+def with_mistakes(*mistakes, combined=("added", "sign", "more", "nothing")):
+    return DrawnExercise(dataclasses.replace(SCALES, mistakes=mistakes, combined=combined), seed=7)
 
 
-def with_mistakes(*mistakes):
-    return DrawnExercise(dataclasses.replace(SCALES, mistakes=mistakes), seed=7)
-
-
-def test_a_mistake_that_stands_alone_is_in_no_pair():
+def test_a_mistake_that_is_not_usual_is_in_no_combination():
     added, sign, no_gradient = SCALES.mistakes
-    alone = with_mistakes(added, dataclasses.replace(sign, alone=True), no_gradient)
-    assert set(alone.pairs) == {"added + no_gradient"}
-    assert alone.judge(alone.outcomes(scale({"sign"}))).mistakes == ["sign"]
+    alone = with_mistakes(added, sign, no_gradient, combined=("added", "no_gradient"))
+    assert set(alone.combined) == {"added + no_gradient"}
+    assert alone.grade(alone.outcomes(mutant("sign"))).mistakes == ["sign"]
 
 
-def test_a_pair_with_the_results_of_one_mistake_is_left_out():
+def test_a_combination_with_the_results_of_one_mistake_is_left_out():
     added, sign, _ = SCALES.mistakes
-    nothing = Mistake("nothing", "A mistake that changes nothing.")
-    assert set(with_mistakes(added, sign, nothing).pairs) == {"added + sign"}
+    nothing = Mistake("nothing", "A mistake that changes nothing.", [("y = x", "y = 1 * x")])
+    assert set(with_mistakes(added, sign, nothing).combined) == {"added + sign"}
+
+
+def test_mistakes_in_the_same_place_exclude_each_other():
+    added, sign, _ = SCALES.mistakes
+    more = Mistake("more", "The gain is too large.", [("* gain", "* (1 + gain)")])
+    assert set(with_mistakes(added, sign, more).combined) == {"added + sign", "sign + more"}
