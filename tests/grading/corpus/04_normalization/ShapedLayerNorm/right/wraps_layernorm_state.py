@@ -1,0 +1,5 @@
+# wraps LayerNorm state
+# points: 4
+
+class ShapedLayerNorm(nn.LayerNorm):
+    pass
