@@ -72,8 +72,8 @@ def test_an_answer_earns_what_it_deserves(assignment, exercise, subtests):
         with subtests.test(str(path.relative_to(CORPUS))):
             answer = path.read_text()
             code = compile(answer, path, "exec")
-            by_seed = {seed: points(drawn, given, code) for seed, drawn in draws.items()}
-            assert by_seed == dict.fromkeys(SEEDS, deserved(answer)), f"{path}: points by seed"
+            earned = {seed: points(drawn, given, code) for seed, drawn in draws.items()}
+            assert earned == dict.fromkeys(SEEDS, deserved(answer))
 
 
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES)

@@ -1,4 +1,4 @@
-# own-reference-in-float64
+# own reference in float64, head by head
 # points: 4
 
 def test_multi_head(attention):
