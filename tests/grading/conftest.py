@@ -13,6 +13,8 @@ from grading.grade import grade_notebook
 from grading.kernel import Bounds
 from grading.release import EXERCISES_FOLDER, released_paths
 
+collect_ignore = ["corpus"]  # answers of students, some of which are called `test_...`
+
 ASSIGNMENT = "01_simple_attention"
 SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
 # Where a machine has no sandbox the grader refuses; its logic can be tested there all the same.

@@ -1,0 +1,10 @@
+# lse-returned-with-an-axis-of-one
+# points: 0
+
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    lse = torch.logaddexp(lse_a, lse_b)
+    safe = torch.where(lse == -math.inf, torch.zeros_like(lse), lse)
+    a = torch.exp(lse_a - safe).unsqueeze(-1)
+    b = torch.exp(lse_b - safe).unsqueeze(-1)
+    output = a * output_a + b * output_b
+    return output, lse.unsqueeze(-1)

@@ -1,0 +1,5 @@
+# takes an argument
+# points: 0
+
+def telling_input(n):
+    return n

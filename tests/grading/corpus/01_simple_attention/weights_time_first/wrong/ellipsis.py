@@ -1,0 +1,5 @@
+# ellipsis
+# points: 0
+
+def weights_time_first(query, key):
+    return ...

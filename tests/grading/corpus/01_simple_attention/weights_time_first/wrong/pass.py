@@ -1,0 +1,5 @@
+# pass
+# points: 0
+
+def weights_time_first(query, key):
+    pass

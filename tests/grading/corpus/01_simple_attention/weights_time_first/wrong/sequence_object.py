@@ -1,0 +1,5 @@
+# sequence object
+# points: 0
+
+def weights_time_first(query, key):
+    yield query

@@ -1,0 +1,5 @@
+# wrong name
+# points: 0
+
+def weights_batch_first(query, key):
+    return query

@@ -1,0 +1,10 @@
+# F.glu
+# points: 0
+
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+    def forward(self, x):
+        return self.down(F.glu(self.gate_up(x), dim=-1))

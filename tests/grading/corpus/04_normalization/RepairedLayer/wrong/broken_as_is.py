@@ -1,0 +1,5 @@
+# broken as is
+# points: 0
+
+class RepairedLayer(BrokenLayer):
+    pass

@@ -1,0 +1,14 @@
+# std squared
+# points: 4
+
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.normalized_shape = normalized_shape
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+    def forward(self, x):
+        axes = tuple(range(x.dim() - len(self.normalized_shape), x.dim()))
+        s = x.std(axes, keepdim=True, unbiased=False)
+        return torch.div(x - x.mean(axes, keepdim=True), torch.sqrt(s * s + self.eps)).mul(self.weight) + self.bias

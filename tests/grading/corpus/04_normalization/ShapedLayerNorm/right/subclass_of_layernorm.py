@@ -1,0 +1,5 @@
+# subclass-of-layernorm
+# points: 4
+
+class ShapedLayerNorm(nn.LayerNorm):
+    pass

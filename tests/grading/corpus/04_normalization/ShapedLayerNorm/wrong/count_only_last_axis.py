@@ -1,0 +1,16 @@
+# count only last axis
+# points: 0
+
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.normalized_shape = normalized_shape
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+    def forward(self, x):
+        axes = tuple(range(x.dim() - len(self.normalized_shape), x.dim()))
+        n = x.size(-1)
+        m = x.sum(axes, keepdim=True) / n
+        v = ((x - m) ** 2).sum(axes, keepdim=True) / n
+        return (x - m) / (v + self.eps).sqrt() * self.weight + self.bias

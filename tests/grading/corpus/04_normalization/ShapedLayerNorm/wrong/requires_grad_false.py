@@ -1,0 +1,12 @@
+# requires_grad false
+# points: 3
+
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.normalized_shape = normalized_shape
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape), requires_grad=False)
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+    def forward(self, x):
+        return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)

@@ -1,0 +1,12 @@
+# rms norm lib with bias
+# points: 0
+
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.normalized_shape = normalized_shape
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+    def forward(self, x):
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps) + self.bias

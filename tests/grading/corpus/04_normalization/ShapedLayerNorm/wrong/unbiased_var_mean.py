@@ -1,0 +1,14 @@
+# unbiased var_mean
+# points: 0
+
+class ShapedLayerNorm(nn.Module):
+    def __init__(self, normalized_shape, eps=1e-5):
+        super().__init__()
+        self.normalized_shape = normalized_shape
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
+    def forward(self, x):
+        axes = tuple(range(x.dim() - len(self.normalized_shape), x.dim()))
+        v, m = torch.var_mean(x, axes, keepdim=True)
+        return (x - m) * torch.rsqrt(v + self.eps) * self.weight + self.bias

@@ -1,0 +1,7 @@
+# centres after too
+# points: 0
+
+def fold_norm(before, norm, after):
+    nb = {k: v - v.mean(0) for k, v in before.items()}
+    w = after['weight'] * norm['weight']
+    return nb, {'weight': w - w.mean(1, keepdim=True), 'bias': after['weight'] @ norm['bias'] + after.get('bias', 0)}

@@ -1,0 +1,6 @@
+# total mean
+# points: 2
+
+def fold_norm(before, norm, after):
+    nb = {k: v - v.mean() for k, v in before.items()}
+    return nb, {'weight': after['weight'] * norm['weight'], 'bias': after['weight'] @ norm['bias'] + after.get('bias', 0)}

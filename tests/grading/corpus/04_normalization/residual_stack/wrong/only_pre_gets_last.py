@@ -1,0 +1,10 @@
+# only pre gets last
+# points: 3
+
+def residual_stack(x, sublayers, norms, placement):
+    for i, f in enumerate(sublayers):
+        if placement == 'post': x = norms[i](x + f(x))
+        elif placement == 'pre': x = x + f(norms[i](x))
+        else: x = x + norms[2*i+1](f(norms[2*i](x)))
+    if placement == 'pre': x = norms[-1](x)
+    return x

@@ -1,0 +1,10 @@
+# position ids transposed by batch first index
+# points: 0
+
+def repaired_positions(embeddings, position_ids, base=10000.0):
+
+    size = embeddings.size(-1)
+    ids = position_ids.T.reshape(position_ids.shape)
+    ang = ids[..., None] * base ** (-torch.arange(0, size, 2) / size)
+    pe = torch.stack([ang.sin(), ang.cos()], -1).flatten(-2)[..., :size]
+    return math.sqrt(size) * embeddings + pe

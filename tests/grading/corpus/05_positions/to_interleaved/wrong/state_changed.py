@@ -1,0 +1,10 @@
+# state changed
+# points: 0
+
+def to_interleaved(state, num_attention_heads, num_key_value_heads, rotary_size):
+
+    for n in state:
+        if n[0] in 'qk':
+            x = state[n].unflatten(0, (num_attention_heads if n[0] == 'q' else num_key_value_heads, -1)); r = rotary_size
+            state[n] = torch.cat([x[:, :r].unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2), x[:, r:]], 1).flatten(0, 1)
+    return state

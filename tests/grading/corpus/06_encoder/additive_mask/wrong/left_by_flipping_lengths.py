@@ -1,0 +1,20 @@
+# left by flipping lengths
+# points: 2
+
+def additive_mask(
+    lengths: Tensor,
+    tokens: int,
+    dtype: torch.dtype = torch.float32,
+    allowed: Tensor | None = None,
+    left: bool = False,
+) -> Tensor:
+    """What to add to scores [batch, heads, queries, tokens]: 0, or the lowest number."""
+    places = torch.arange(tokens)
+    real = places < lengths[:, None]
+    if left:
+        real = real.flip(0)
+    seen = real[:, None, None, :]
+    if allowed is not None:
+        seen = seen & allowed
+    lowest = torch.finfo(dtype).min
+    return torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, lowest)

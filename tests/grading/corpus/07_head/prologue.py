@@ -1,0 +1,3 @@
+# What the first cell of the notebook imports.
+
+import copy

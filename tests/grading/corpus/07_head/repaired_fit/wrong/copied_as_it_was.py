@@ -1,0 +1,20 @@
+# copied as it was
+# points: 0
+
+def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
+    best_loss, best, waited, history = math.inf, None, 0, []
+    model.train()
+    for _ in range(epochs):
+        train_one_epoch(model)
+        loss = validation_loss(model)
+        history.append(loss)
+        if loss <= best_loss:
+            best_loss = loss
+            best = model.state_dict()
+        else:
+            waited += 1
+        if waited == patience:
+            break
+    model.load_state_dict(best)
+    model.eval()
+    return history

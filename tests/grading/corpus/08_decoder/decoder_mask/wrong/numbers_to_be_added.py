@@ -1,0 +1,10 @@
+# numbers to be added
+# points: 0
+
+def decoder_mask(attention_mask, queries, window=None):
+    keys = attention_mask.size(1)
+    ok = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
+    if window is not None:
+        ok = ok.triu(keys - queries - window + 1)
+    ok = ok & attention_mask.bool()[:, None, None, :]
+    return torch.zeros(ok.shape).masked_fill(~ok, -math.inf)

@@ -1,0 +1,12 @@
+# padding stands on the right
+# points: 0
+
+def decoder_mask(attention_mask, queries, window=None):
+    keys = attention_mask.size(1)
+    i = torch.arange(keys - queries, keys)[:, None]
+    j = torch.arange(keys)
+    ok = j <= i
+    if window is not None:
+        ok = ok & (j > i - window)
+    lengths = attention_mask.sum(1)
+    return ok & (j < lengths[:, None])[:, None, None, :]

@@ -1,0 +1,12 @@
+# queries first of window
+# points: 3
+
+def decoder_mask(attention_mask, queries, window=None):
+    batch, keys = attention_mask.shape
+    key = torch.arange(keys)
+    query = torch.arange(queries).unsqueeze(-1) + keys - queries
+    allowed = key <= query
+    if window is not None:
+        allowed = allowed & (key >= query - window // 2)
+    real = attention_mask.bool()[:, None, None, :]
+    return allowed & real

@@ -1,0 +1,11 @@
+# window lets the future in
+# points: 3
+
+def decoder_mask(attention_mask, queries, window=None):
+    keys = attention_mask.size(1)
+    i = torch.arange(keys - queries, keys)[:, None]
+    j = torch.arange(keys)
+    ok = j <= i
+    if window is not None:
+        ok = (j - i).abs() < window
+    return ok & attention_mask.bool()[:, None, None, :]

@@ -1,0 +1,14 @@
+# top-p as a least probability
+# points: 3
+
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.size(-1)).float()
+    z = logits / temperature
+    if top_k is not None:
+        t = z.topk(min(top_k, z.size(-1))).values[..., -1:]
+        z = z.masked_fill(z < t, -math.inf)
+    p = z.softmax(-1)
+    if top_p is not None:
+        p = torch.where((p >= top_p) | (p == p.amax(-1, keepdim=True)), p, 0.0)
+    return p / p.sum(-1, keepdim=True)

@@ -1,0 +1,10 @@
+# end not input
+# points: 0
+
+def repaired_loss(logits, input_ids, attention_mask):
+    counts = F.pad(attention_mask, (0, 1))[:, 2:].bool() & attention_mask[:, :-1].bool()
+    targets = input_ids[:, 1:]
+    scores = logits[:, :-1].transpose(1, 2)
+
+    losses = F.cross_entropy(scores, targets, reduction="none")
+    return (losses * counts).sum() / counts.sum().clamp(min=1)
