@@ -3,4 +3,5 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "chapters"))
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+sys.path[:0] = [str(CHAPTERS), str(CHAPTERS / "_ext")]

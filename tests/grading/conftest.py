@@ -19,13 +19,19 @@ ASSIGNMENT = "01_simple_attention"
 SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
 # Where a machine has no sandbox the grader refuses; its logic can be tested there all the same.
 CONFINED, _ = sandbox.available()
-QUICK = Bounds(cell_seconds=4, call_seconds=2, notebook_seconds=90, confined=CONFINED)
+USUAL = Bounds(confined=CONFINED)
 
 
 @pytest.fixture(scope="session")
 def quick() -> Bounds:
-    """Shorter times than in earnest."""
-    return QUICK
+    """Shorter times than in earnest, for what takes all there is; others may need them all."""
+    return Bounds(cell_seconds=10, call_seconds=4, notebook_seconds=120, confined=CONFINED)
+
+
+@pytest.fixture(scope="session")
+def usual() -> Bounds:
+    """The times of a real submission: a busy machine needs them."""
+    return USUAL
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +60,7 @@ def notebook_with(solved) -> Callable[..., nbformat.NotebookNode]:
 def grade() -> Callable[[nbformat.NotebookNode], dict[str, Verdict]]:
     """Grade a notebook of assignment 1 in a real kernel."""
 
-    def run(notebook: nbformat.NotebookNode, bounds: Bounds = QUICK) -> dict[str, Verdict]:
+    def run(notebook: nbformat.NotebookNode, bounds: Bounds = USUAL) -> dict[str, Verdict]:
         files = released_paths(ASSIGNMENT)
         return {v.exercise: v for v in grade_notebook(notebook, ASSIGNMENT, "", files, bounds)}
 

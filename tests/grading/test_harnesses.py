@@ -137,8 +137,8 @@ def test_a_parameter_that_no_gradient_reaches_is_named(drawn):
     assert verdict.cases[1].problem == "No gradient reaches `gain`."
 
 
-def test_a_module_runs_in_the_kernel_of_a_submission(drawn, quick):
-    with SubmissionKernel(bounds=quick) as kernel:
+def test_a_module_runs_in_the_kernel_of_a_submission(drawn, usual):
+    with SubmissionKernel(bounds=usual) as kernel:
         kernel.run_cell("import torch\nfrom torch import nn" + textwrap.dedent(SCALE))
         outcomes = [kernel.call(case["call"]) for case in drawn.cases]
     assert drawn.grade(outcomes).status == "correct"
@@ -148,12 +148,12 @@ RIGHT = "def double(x):\n    return 2 * x\n"
 CASES = {"doubles": RIGHT, "triples": RIGHT.replace("2", "3"), "squares": "double = torch.square"}
 
 
-def test_a_students_test_is_run_on_right_and_wrong_implementations(quick):
+def test_a_students_test_is_run_on_right_and_wrong_implementations(usual):
     calls = [
         {"name": "test_double", "arguments": [["name", "double"], ["source", source]]}
         for source in CASES.values()
     ]
-    with SubmissionKernel(bounds=quick) as kernel:
+    with SubmissionKernel(bounds=usual) as kernel:
         kernel.run_cell("import torch\ndef test_double(f): assert f(torch.tensor(2.0)) == 4")
         found = [kernel.call({**call, "harness": check.run_test})["value"] for call in calls]
     assert found == ["accepted", "rejected", "accepted"]  # 2² = 2 · 2: this test misses one
@@ -166,7 +166,7 @@ def test_a_students_test_that_is_not_written_or_returns_its_finding_is_told_so()
         check.run_test(lambda double: double(1) == 2, "double", RIGHT)
 
 
-def test_a_harness_of_an_assignment_travels_with_its_call(quick, tmp_path, monkeypatch):
+def test_a_harness_of_an_assignment_travels_with_its_call(usual, tmp_path, monkeypatch):
     (tmp_path / "some_harnesses.py").write_text(
         '"""It may use what every assignment may use."""\n'
         "import math\n"
@@ -179,7 +179,7 @@ def test_a_harness_of_an_assignment_travels_with_its_call(quick, tmp_path, monke
     import some_harnesses
 
     call = {"arguments": [["x", 3]], "harness": some_harnesses.twice}
-    with SubmissionKernel(bounds=quick) as kernel:
+    with SubmissionKernel(bounds=usual) as kernel:
         kernel.run_cell("def double(x): return 2 * x\ndef same(x): return x")
         assert kernel.call({**call, "name": "double"})["value"] == 12
         outcome = kernel.call({**call, "name": "same"})

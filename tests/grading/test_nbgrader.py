@@ -48,7 +48,7 @@ def nbgrader(course: Path, *command: str) -> str:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", *command],
-        cwd=course, env=environment, capture_output=True, text=True, timeout=280,
+        cwd=course, env=environment, capture_output=True, text=True, timeout=800,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

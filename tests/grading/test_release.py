@@ -163,7 +163,7 @@ def run_as_student(folder, code: str) -> subprocess.CompletedProcess:
         "import torch, math\nfrom check import check\n" + textwrap.dedent(code)
     )
     command = [sys.executable, "-S", str(script)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=600)
 
 
 def test_check_accepts_a_right_answer_without_any_reference_code(student_folder):

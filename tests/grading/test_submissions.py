@@ -151,8 +151,11 @@ BAD_ANSWERS = {
 
 
 @pytest.mark.parametrize(("answer", "message"), BAD_ANSWERS.values(), ids=BAD_ANSWERS)
-def test_a_bad_answer_costs_its_own_exercise_alone(notebook_with, grade, answer, message):
-    verdicts = grade(notebook_with(weights_time_first=textwrap.dedent(answer)))
+def test_a_bad_answer_costs_its_own_exercise_alone(
+    notebook_with, grade, quick, usual, answer, message
+):
+    bounds = quick if "while True" in answer else usual
+    verdicts = grade(notebook_with(weights_time_first=textwrap.dedent(answer)), bounds)
     verdict = verdicts["weights_time_first"]
     problems = [case.problem or "" for case in verdict.cases]
     said = " ".join([verdict.summary, verdict.note, *verdict.explanations, *problems])
@@ -199,10 +202,10 @@ def test_tampering_gives_no_points_and_takes_none_from_other_exercises(
     assert others_keep_their_points(verdicts, "padded_heads")
 
 
-def test_the_output_of_a_cell_is_bounded(notebook_with, grade, quick):
+def test_the_output_of_a_cell_is_bounded(notebook_with, grade, usual):
     flood = "print('x' * 30_000_000)\nfor i in range(200_000):\n    print(i)"
     notebook = notebook_with(telling_input=flood)
-    grade(notebook, dataclasses.replace(quick, cell_seconds=20, output_bytes=10_000))
+    grade(notebook, dataclasses.replace(usual, output_bytes=10_000))
     assert len(nbformat.writes(notebook)) < 100_000
     assert "longer than the grader keeps" in nbformat.writes(notebook)
 

@@ -74,7 +74,7 @@ def open_page(browser, url: str, width: int = 1366, scheme: str = "light") -> Vi
         if message.type in ("error", "warning"):
             visit.complaints.append(message.text)
 
-    visit.page.set_default_timeout(15_000)
+    visit.page.set_default_timeout(60_000)
     visit.page.on("request", lambda request: visit.requests.append(request.url))
     visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
     visit.page.on("console", note_complaint)

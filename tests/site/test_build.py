@@ -25,6 +25,18 @@ from PIL import Image
 from pybtex.database import Entry, Person
 
 ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
+MEETS = """
+import time
+from pathlib import Path
+
+Path("{own}").touch()
+for _ in range(600):
+    if Path("{other}").exists():
+        break
+    time.sleep(0.1)
+assert Path("{other}").exists(), "it ran alone"
+print("they met")
+"""
 IN_TWO_PIECES = """
 from helper import ANSWER
 print("the answer is", end=" ", flush=True)
@@ -55,12 +67,19 @@ def write_book(book):
     return book
 
 
-def write_notebook(book, code):
+def write_notebook(book, code, name="notebook"):
     cells = [
         nbformat.v4.new_markdown_cell("# A notebook\n\n## A part"),
         nbformat.v4.new_code_cell(code),
     ]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), book / "chapters" / "notebook.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), book / "chapters" / f"{name}.ipynb")
+
+
+def add_notebook(book, code, name):
+    write_notebook(book, code, name)
+    contents = yaml.safe_load((book / "_toc.yml").read_text())
+    contents["chapters"].append({"file": f"chapters/{name}"})
+    (book / "_toc.yml").write_text(yaml.safe_dump(contents))
 
 
 def build(book, to=None, **addresses):
@@ -177,11 +196,26 @@ def test_what_the_first_cell_installs_is_all_that_chapters_import():
     assert {canonicalize_name(found[name][0]) for name in others} <= provided
 
 
-def test_failing_cell_fails_the_build(small_book):
+def test_notebooks_run_side_by_side_and_not_again(small_book):
+    write_notebook(small_book, MEETS.format(own="one", other="two"))
+    add_notebook(small_book, MEETS.format(own="two", other="one"), "another")
+    first = build(small_book, JOBS="2")
+    assert first.returncode == 0, first.stderr
+    assert "they met" in notebook_page(small_book)
+    assert re.search(r"ran: another \d+ s, notebook \d+ s; together", first.stdout)
+    (small_book / "chapters" / "index.md").write_text("# A book\n\n## Another part\n")
+    (small_book / "chapters" / "notebook.ipynb").touch()
+    assert "Notebooks that ran" not in build(small_book, JOBS="2").stdout
+
+
+def test_failing_cells_fail_the_build_and_are_all_reported(small_book):
     write_notebook(small_book, "1 / 0")
+    add_notebook(small_book, "print(no_such_name)", "another")
     result = build(small_book)
     assert result.returncode != 0
-    assert "ZeroDivisionError" in result.stdout + result.stderr
+    reported = result.stdout + result.stderr
+    for name in ("notebook.ipynb", "1 / 0", "ZeroDivisionError", "another.ipynb", "no_such_name"):
+        assert name in reported
 
 
 def test_warnings_and_broken_references_fail_each_build_and_are_all_reported(small_book):

@@ -14,7 +14,6 @@ import pytest
 from .conftest import ASSIGNMENT, NAME, WRONG_SCALE, cell
 from .test_sanitise import PNG, Active
 
-pytestmark = pytest.mark.timeout(900)  # on a machine that is busy otherwise
 FULL = 18.0
 HTML = "<script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1))"
 SHOWS_HTML = """

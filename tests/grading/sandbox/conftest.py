@@ -69,7 +69,21 @@ class Kernel:
                     return "".join(shown)
         return "".join(shown) + "TIMEOUT"
 
-    def ended(self, seconds: float = 10) -> int | None:
+    def begin(self, code: str) -> None:
+        """Start a cell that does not end, and wait until it has printed something."""
+        self.client.execute(code)
+        while self.client.get_iopub_msg(timeout=60)["msg_type"] != "stream":
+            pass
+
+    def answers_again(self) -> bool:
+        """Whether it does: IPython drops for a moment what is queued behind an interrupted cell."""
+        for _ in range(100):
+            if self.run("1 + 1") == "2":
+                return True
+            time.sleep(0.1)
+        return False
+
+    def ended(self, seconds: float = 60) -> int | None:
         """Wait for the kernel's end; return its exit status."""
         end = time.monotonic() + seconds
         while self.manager.is_alive() and time.monotonic() < end:

@@ -54,7 +54,7 @@ def containers() -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
-def wait_until(condition, seconds: float = 20) -> bool:
+def wait_until(condition, seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.1)
@@ -86,7 +86,7 @@ def test_without_the_image_the_command_says_so_and_ends(image, tmp_path, solved)
     command = "-m grading try 01_simple_attention --container no-such-image"
     done = subprocess.run(
         [sys.executable, *command.split(), tmp_path / "notebook.ipynb"],
-        cwd=ROOT, capture_output=True, text=True, timeout=120,
+        cwd=ROOT, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 2
     assert "no-such-image" in done.stderr
@@ -182,12 +182,10 @@ print(10 < count < 100)
 
 def test_an_endless_loop_is_interrupted_and_the_kernel_lives(contained):
     kernel = contained()
-    kernel.client.execute("while True: pass")
-    time.sleep(0.5)
+    kernel.begin("print(1, flush=True)\nwhile True: pass")
     kernel.manager.interrupt_kernel()
-    assert kernel.client.get_shell_msg(timeout=10)["content"]["ename"] == "KeyboardInterrupt"
-    time.sleep(0.3)
-    assert kernel.run("1 + 1") == "2"
+    assert kernel.client.get_shell_msg(timeout=60)["content"]["ename"] == "KeyboardInterrupt"
+    assert kernel.answers_again()
 
 
 def test_a_kernel_that_ends_is_noticed_and_can_be_restarted(contained):

@@ -60,22 +60,20 @@ def test_a_kernel_that_ends_tells_how(start, code, status):
 
 def test_an_endless_loop_is_interrupted_and_the_kernel_lives(start):
     kernel = start()
-    kernel.client.execute("while True: pass")
-    time.sleep(0.3)
+    kernel.begin("print(1, flush=True)\nwhile True: pass")
     kernel.manager.interrupt_kernel()
-    assert kernel.client.get_shell_msg(timeout=10)["content"]["ename"] == "KeyboardInterrupt"
-    time.sleep(0.3)  # for a moment IPython drops what was queued behind the interrupted cell
-    assert kernel.run("1 + 1") == "2"
+    assert kernel.client.get_shell_msg(timeout=60)["content"]["ename"] == "KeyboardInterrupt"
+    assert kernel.answers_again()
 
 
 def test_a_kernel_that_ignores_everything_is_killed(start):
     kernel = start()
-    kernel.client.execute(
+    kernel.begin(
         "import signal, threading\n"
         "for n in (signal.SIGINT, signal.SIGTERM): signal.signal(n, signal.SIG_IGN)\n"
+        "print(1, flush=True)\n"
         "while True: threading.Thread(target=lambda: 1).start()"
     )
-    time.sleep(0.3)
     pid = kernel.pid
     kernel.close(now=False)
     assert not psutil.pid_exists(pid)
@@ -138,7 +136,7 @@ def test_a_process_that_adopted_the_parent_takes_only_its_own_kernels_along(star
     assert psutil.Process(kernel).ppid() == parent
     other.kill()
     other.join()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while time.monotonic() < end and psutil.pid_exists(kernel):
         time.sleep(0.02)
     assert not psutil.pid_exists(kernel)
@@ -159,7 +157,7 @@ def test_when_the_owner_is_killed_parent_kernels_and_folders_go(tmp_path):
         parent, kernel, folder = owner.stdout.readline().decode().split()
         assert psutil.pid_exists(int(kernel))
         owner.kill()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while time.monotonic() < end and (psutil.pid_exists(int(parent)) or Path(folder).exists()):
         time.sleep(0.05)
     assert not psutil.pid_exists(int(parent))
@@ -224,7 +222,7 @@ def test_nbclient_runs_notebooks_in_confined_kernels():
 def test_eight_notebooks_run_at_the_same_time():
     async def run_all():
         notebooks = [_notebook() for _ in range(8)]
-        clients = [NotebookClient(n, km=kernel_manager(), timeout=120) for n in notebooks]
+        clients = [NotebookClient(n, km=kernel_manager(), timeout=600) for n in notebooks]
         await asyncio.gather(*(client.async_execute() for client in clients))
         return [n.cells[0].outputs[0]["data"]["text/plain"] for n in notebooks]
 
@@ -237,7 +235,7 @@ def test_any_jupyter_program_can_be_told_to_use_the_sandbox(tmp_path):
     command = "jupyter nbconvert --to notebook --execute notebook.ipynb --output done.ipynb"
     program = Path(sys.executable).with_name("jupyter")
     subprocess.run(
-        [program, *command.split()[1:]], cwd=tmp_path, env=environment, check=True, timeout=120
+        [program, *command.split()[1:]], cwd=tmp_path, env=environment, check=True, timeout=600
     )
     done = nbformat.read(tmp_path / "done.ipynb", as_version=4)
     assert done.cells[1].outputs[0]["data"]["text/plain"] == "(False, True)"
@@ -288,6 +286,6 @@ def test_an_ordinary_user_gets_the_same(tmp_path):
             "JUPYTER_RUNTIME_DIR": "/tmp/nobody-runtime",
             "IPYTHONDIR": "/tmp/nobody",
         },
-        timeout=120,
+        timeout=600,
     )
     assert done.stdout.split()[-3:] == ["65534", "False", "True"], done.stderr[-3000:]
