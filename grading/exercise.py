@@ -1,8 +1,8 @@
 """What an exercise is: a reference, cases drawn from a seed, parts with points, known mistakes.
 
-The content modules describe exercises with these classes; the functions below turn a description
-and a seed into the plain record that :func:`grading.check.grade_outcomes` compares outcomes with. Public and
-hidden cases come from the same generator with different seeds.
+The content modules describe exercises with these classes. :class:`DrawnExercise` turns a
+description and a seed into the plain record that :func:`grading.check.grade_outcomes` compares
+outcomes with. Public and hidden cases come from the same generator with different seeds.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Case:
         harness: called in the student's kernel with the student's object and the arguments, where
             that object is no function to be called once: a class, a test, a cache. One of
             :mod:`grading.check` or of the assignment's ``harnesses`` module, which is released.
-        validator: instead of the reference: takes the returned value and gives None, or the identifier
-            of a mistake and a sentence. ``wanted`` then says what is asked for.
+        validator: instead of the reference: takes the returned value and gives None, or the
+            identifier of a mistake and a sentence. ``wanted`` then says what is asked for.
         shown_by: if the case is a wrong version that a student's test must reject: what shows it.
     """
 
@@ -143,9 +143,14 @@ class Exercise:
         Raises:
             EditError: if an edit does not apply exactly once, or edits overlap.
         """
-        if callable(mutations[0]):
-            return mutations[0]
-        edits = [edit for mutation in mutations for edit in mutation]
+        first, *others = mutations
+        if callable(first):
+            return first
+        edits = list(first)
+        for more in others:
+            if callable(more):
+                raise EditError("Another algorithm cannot be combined with edits.")
+            edits += more
         return defined_by(edited(self.source, edits), self.reference, f"mutant of {self.id}")
 
     def wrong(self, *mistakes: Mistake) -> Callable:
@@ -186,12 +191,15 @@ class DrawnExercise:
         self.cases = [_record(exercise, case, generator) for case in exercise.cases(generator)]
 
     @cached_property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> check.Exercise:
         """What :func:`grading.check.grade_outcomes` asks for."""
         exercise = self.exercise
         return {
             "id": exercise.id,
-            "parts": [vars(part) for part in exercise.parts],
+            "parts": [
+                {"id": part.id, "title": part.title, "points": part.points}
+                for part in exercise.parts
+            ],
             "cases": self.cases,
             "mistakes": {
                 mistake.id: {
@@ -242,7 +250,9 @@ class DrawnExercise:
         tolerance = self.exercise.tolerance
         return all(check.agree(a, b, tolerance) for a, b in zip(one, other, strict=True))
 
-    def _predict(self, implementation: Callable, any_error: bool) -> list[check.CallResult]:
+    def _predict(
+        self, implementation: Callable[..., Any], any_error: bool
+    ) -> list[check.CallResult]:
         outcomes = self.outcomes(implementation)
         if any_error:
             for outcome in outcomes:
@@ -250,7 +260,7 @@ class DrawnExercise:
                     outcome["type"] = check.ANY_ERROR
         return outcomes
 
-    def outcomes(self, implementation: Callable) -> list[check.CallResult]:
+    def outcomes(self, implementation: Callable[..., Any]) -> list[check.CallResult]:
         """Run an implementation of our own on every case, here in this process."""
         namespace = {self.exercise.id: implementation}
         return [check.as_sent(check.run_call(namespace, case["call"])) for case in self.cases]
@@ -267,12 +277,13 @@ class DrawnExercise:
         Most mistakes are right about most cases, so each outcome is written once, and for each
         mistake the numbers of its outcomes.
         """
-        cases = [
-            {**case, "validator": case["validator"].__name__} if "validator" in case else case
-            for case in self.cases
+        cases: list[dict[str, Any]] = [
+            dict(case, call=by_name(case["call"])) for case in self.cases
         ]
-        cases = [{**case, "call": by_name(case["call"])} for case in cases]
-        record = {**self.record, "cases": cases}
+        for case in cases:
+            if "validator" in case:
+                case["validator"] = case["validator"].__name__
+        record = dict(self.record, cases=cases)
         outcomes: dict[bytes, tuple[int, check.CallResult]] = {}
         for kind, found in (("predictions", self.predictions), ("combined", self.combined)):
             record[kind] = {
@@ -281,34 +292,36 @@ class DrawnExercise:
                 )
                 for name, predicted in found.items()
             }
-        return {**record, "outcomes": [outcome for _, outcome in outcomes.values()]}
+        return record | {"outcomes": [outcome for _, outcome in outcomes.values()]}
 
 
-def by_name(call: dict[str, Any]) -> dict[str, Any]:
+def by_name(call: check.Call) -> dict[str, Any]:
     """Return a call as plain values, with its harness's name in place of the harness."""
-    return {**call, "harness": call["harness"].__name__} if "harness" in call else call
+    return dict(call, harness=call["harness"].__name__) if "harness" in call else dict(call)
 
 
-def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> dict[str, Any]:
-    call = {
+def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> check.Case:
+    call: check.Call = {
         "name": exercise.id,
         "arguments": [list(argument) for argument in case.arguments],
         "strided": case.strided,
     }
     if case.harness is not None:
         call["harness"] = case.harness
-    record = {"title": case.title, "part": case.part, "call": call}
+    record: check.Case = {"title": case.title, "part": case.part, "call": call}
     if case.shown_by:
         record["shown_by"] = case.shown_by
     if case.validator is not None:
-        return {**record, "validator": case.validator, "wanted": case.wanted}
+        record |= {"validator": case.validator, "wanted": case.wanted}
+        return record
     expected = check.run_call({exercise.id: exercise.reference}, call)
     if case.gradient:
         outputs = expected["value"]
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         call["cotangents"] = [torch.randn(o.shape, generator=generator) for o in outputs]
         expected = check.run_call({exercise.id: exercise.reference}, call)
-    return {**record, "expected": check.as_sent(expected)}
+    record["expected"] = check.as_sent(expected)
+    return record
 
 
 def hidden_seed(assignment: str, exercise: str, submission: str) -> int:

@@ -65,9 +65,9 @@ class Run:
 
 # Runs in the kernel before any cell of the submission. What runs beside a student's code comes
 # compiled, which saves most of its time, and in an expression, because IPython hashes the text of
-# cells, slowly. A `check.py` beside the notebook is read when somebody really calls it, since check
-# cells are not executed. Calls arrive and outcomes leave as text; what the function prints meanwhile
-# goes nowhere, because it could be the numbers of a hidden case.
+# cells, slowly. A `check.py` beside the notebook is read only if it is really called, since check
+# cells are not executed. Calls arrive and outcomes leave as text; what the function prints
+# meanwhile goes nowhere, because it could be the numbers of a hidden case.
 _RUNNER = """
 import base64 as _b, contextlib as _c, marshal as _l, os as _o, sys as _s, types as _t
 _m = _t.ModuleType("_check"); _s.modules["_check"] = _m

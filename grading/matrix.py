@@ -7,8 +7,9 @@ hidden cases are drawn anew for each submission.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from grading.check import Verdict
 from grading.exercise import PUBLIC_SEED, DrawnExercise, Exercise
@@ -51,7 +52,14 @@ def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
             yield _worst(found)
 
 
-def _row(exercise, kind, name, points, drawn: DrawnExercise, implementation) -> Row:
+def _row(
+    exercise: Exercise,
+    kind: str,
+    name: str,
+    points: float,
+    drawn: DrawnExercise,
+    implementation: Callable[..., Any],
+) -> Row:
     verdict = drawn.grade(drawn.outcomes(implementation))
     row = Row(exercise.id, kind, name, verdict.points, points, verdict.mistakes)
     row.problem = _problem(row, verdict, judged=any("validator" in case for case in drawn.cases))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import itertools
+import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -57,9 +58,10 @@ def defined_by(source: str, like: Callable[..., Any], title: str) -> Callable[..
         like: the original, whose module's names the source may use.
         title: what a traceback calls the source.
     """
-    namespace = dict(vars(inspect.getmodule(like)))
+    namespace = dict(vars(sys.modules[like.__module__]))
     exec(compile(source, f"<{title}>", "exec"), namespace)
-    return namespace[like.__name__]
+    made: Callable[..., Any] = namespace[like.__name__]
+    return made
 
 
 def difference(source: str, edits: Edits) -> str:

@@ -11,7 +11,7 @@ needs nothing but torch and safetensors. The border of trust is a border between
 - ``notebook`` joins both for the student's own ``check("name")``.
 """
 
-from grading.check.call import CallResult, Finding, run_call
+from grading.check.call import Call, CallResult, Finding, run_call
 from grading.check.differences import difference
 from grading.check.harness import loaded, packed_call, run_module, run_test, train_module
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
@@ -31,7 +31,9 @@ from grading.check.verdict import (
     ANY_ERROR,
     OTHER_FORM,
     RAISED,
+    Case,
     CaseVerdict,
+    Exercise,
     Predictions,
     Verdict,
     agree,
@@ -44,9 +46,12 @@ __all__ = [
     "CASES",
     "OTHER_FORM",
     "RAISED",
+    "Call",
     "CallResult",
+    "Case",
     "CaseVerdict",
     "CheckFailed",
+    "Exercise",
     "Finding",
     "Opaque",
     "Predictions",

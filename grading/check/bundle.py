@@ -48,7 +48,7 @@ def alone(module: ModuleType, imports: bool = False) -> str:
     """
     lines = inspect.getsource(module).splitlines()
     tree = ast.parse("\n".join(lines))
-    left_out = [
+    left_out: list[ast.stmt] = [
         node for node in tree.body if isinstance(node, _Import) and (_is_ours(node) or not imports)
     ]
     if ast.get_docstring(tree) is not None:

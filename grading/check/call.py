@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Required, TypedDict
 
 import torch
 
 from grading.check.values import MAX_SENTENCE, printable, to_tree
+
+
+class Call(TypedDict, total=False):
+    """What is called in a case; see :func:`run_call`."""
+
+    name: Required[str]
+    arguments: Required[list[Any]]
+    strided: bool
+    cotangents: list[torch.Tensor]
+    harness: Any
+    source: str
 
 
 class CallResult(TypedDict, total=False):
@@ -25,7 +36,7 @@ class Finding(Exception):  # noqa: N818 - a finding, not an error
     """Raised by a harness: a sentence about what the student's object does, shown as it is."""
 
 
-def run_call(namespace: dict[str, Any], call: dict[str, Any]) -> CallResult:
+def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
     """Call a function of ``namespace`` once and describe what happened as a plain value.
 
     Args:
@@ -71,7 +82,7 @@ def _named(error: BaseException | type[BaseException]) -> str:
         return ""
 
 
-def _fresh(value: Any, call: dict[str, Any]) -> Any:
+def _fresh(value: Any, call: Call) -> Any:
     if isinstance(value, dict):
         return {key: _fresh(item, call) for key, item in value.items()}
     if isinstance(value, tuple | list):
@@ -90,7 +101,7 @@ def _snapshot(value: Any) -> Any:
 
 
 def _gradients(
-    value: Any, given: list[Any], names: list[str], call: dict[str, Any]
+    value: Any, given: list[Any], names: list[str], call: Call
 ) -> dict[str, torch.Tensor | None] | None:
     cotangents = call.get("cotangents")
     outputs = value if isinstance(value, tuple | list) else [value]

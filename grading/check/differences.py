@@ -60,7 +60,7 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
     return f"It returned {found:.6g}; expected {expected:.6g}."
 
 
-def _piece(expected: tuple | list, found: Any, tolerance: float) -> str:
+def _piece(expected: tuple[Any, ...] | list[Any], found: Any, tolerance: float) -> str:
     """Say which piece of a sequence came back, if it is one."""
     count = len(found) if isinstance(found, tuple | list) else 0
     if 0 < count < len(expected):
@@ -118,8 +118,8 @@ def _pattern(
 ) -> str:
     """Say what wrong numbers have to do with the right ones, if that is plain to see."""
     if expected.numel() < 2:
-        ratio = float(expected.flatten()[0] / found.flatten()[0])
-        times = f", {ratio:.4g} times as much" if math.isfinite(ratio) and ratio > 0 else ""
+        factor = float(expected.flatten()[0] / found.flatten()[0])
+        times = f", {factor:.4g} times as much" if math.isfinite(factor) and factor > 0 else ""
         return f" It is {_number(found)}; expected {_number(expected)}{times}."
     if expected.min() >= 0 and equal(1 - expected, found, tolerance):
         return " Each is 1 minus what is expected."
@@ -130,8 +130,8 @@ def _pattern(
     if not close.any():
         more = found - expected
         if float(more.max() - more.min()) < 10 * tolerance:
-            size = "large" if float(more.mean()) > 0 else "small"
-            return f" Each is {abs(float(more.mean())):.4g} too {size}."
+            too = "too large" if float(more.mean()) > 0 else "too small"
+            return f" Each is {abs(float(more.mean())):.4g} {too}."
     for one, other in itertools.combinations(range(expected.dim()), 2):
         if equal(expected.transpose(one, other), found, tolerance):
             return f" These are the right numbers with the axes {one} and {other} exchanged."
@@ -143,11 +143,11 @@ def _pattern(
                 where = "earlier" if step < 0 else "later"
                 return f" These are the right numbers, one place {where} along axis {axis}."
     for axis in range(expected.dim()):
-        where = _reordered(expected, found, axis, tolerance)
-        if where is not None:
+        moved = _reordered(expected, found, axis, tolerance)
+        if moved is not None:
             return (
                 f" Along axis {axis} all that is expected is there, but in another order: at index "
-                f"{where[0]} stands what belongs to index {where[1]}."
+                f"{moved[0]} stands what belongs to index {moved[1]}."
             )
     size = expected.abs()  # of each number, and of a usual one: a few may be very large
     if bool(((found - expected).abs() < 0.01 * (size + size.median())).all()):

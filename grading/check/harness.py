@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from grading.check.call import Finding, run_call
+from grading.check.call import Call, Finding, run_call
 from grading.check.values import Opaque, describe, pack, quoted
 
 
@@ -96,13 +96,14 @@ def loaded(cls: type, init: list[Any], state: dict[str, torch.Tensor]) -> torch.
     return module
 
 
-def packed_call(namespace: dict[str, Any], call: dict[str, Any]) -> bytes:
+def packed_call(namespace: dict[str, Any], call: Call) -> bytes:
     """Do :func:`run_call` and pack the outcome, whatever object the function returned.
 
     A harness may be named, with the ``source`` that defines it, if these modules do not.
     """
     if isinstance(call.get("harness"), str):
-        call = {**call, "harness": harness_named(call["harness"], call.get("source", ""))}
+        call = call.copy()
+        call["harness"] = harness_named(call["harness"], call.get("source", ""))
     outcome = run_call(namespace, call)
     try:
         return pack(outcome)

@@ -36,7 +36,7 @@ def check(name: str) -> None:
         raise KeyError(f"No exercise {name!r} in this assignment; its exercises are {known}.")
     exercise = exercises[name]
     namespace = vars(sys.modules["__main__"])
-    outcomes = []
+    outcomes: list[Any] = []
     for case in exercise["cases"]:  # what the function prints is shown once, not for each case
         with contextlib.redirect_stdout(io.StringIO()) if outcomes else contextlib.nullcontext():
             outcomes.append(unpack(packed_call(namespace, case["call"])))
@@ -51,9 +51,9 @@ def check(name: str) -> None:
         raise CheckFailed(f"{name}: {report.verdict.summary} The report above says what to do.")
 
 
-def load_cases(path: Path) -> dict[str, dict[str, Any]]:
+def load_cases(path: Path) -> dict[str, Any]:
     """Read a released case file: exercise identifier to what :func:`check` needs."""
-    exercises: dict[str, dict[str, Any]] = unpack(gzip.decompress(path.read_bytes()))
+    exercises: dict[str, Any] = unpack(gzip.decompress(path.read_bytes()))
     for exercise in exercises.values():
         for kind in ("predictions", "combined"):
             for name, numbers in exercise[kind].items():
@@ -74,4 +74,4 @@ def _show(report: Report) -> None:
     if get_ipython() is None:
         print(report)
     else:
-        display(report)
+        display(report)  # type: ignore[no-untyped-call]

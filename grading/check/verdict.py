@@ -9,19 +9,9 @@ from typing import Any, Required, TypedDict
 
 import torch
 
-from grading.check.call import CallResult
+from grading.check.call import Call, CallResult
 from grading.check.differences import difference, equal
 from grading.check.values import describe
-
-
-class Call(TypedDict, total=False):
-    """What is called in a case; see :func:`grading.check.call.run_call`."""
-
-    name: Required[str]
-    arguments: Required[list[Any]]
-    strided: bool
-    cotangents: list[torch.Tensor]
-    harness: Any
 
 
 class Case(TypedDict, total=False):
@@ -239,14 +229,15 @@ def _size_origin(sizes: set[int], case: Case) -> str:
 
 
 def _gradient_problem(expected: CallResult, outcome: CallResult, tolerance: float) -> str | None:
-    if expected.get("gradients") is None:
+    right, came = expected.get("gradients"), outcome["gradients"]
+    if right is None:
         return None
-    if outcome["gradients"] is None:
+    if came is None:
         return "The gradient could not be taken."
-    for name, gradient in expected["gradients"].items():
+    for name, gradient in right.items():
         if gradient is None:
             continue
-        found = outcome["gradients"].get(name)
+        found = came.get(name)
         if found is None:
             return f"The values are right, but no gradient reaches `{name}`."
         problem = difference(gradient, found, 10 * tolerance)
@@ -282,7 +273,7 @@ def _explain_trivial(verdict: Verdict, failed: list[CallResult], all_failed: boo
         verdict.status, verdict.summary = "not attempted", "Not written yet."
     elif all(outcome["status"] == "missing" for outcome in failed):
         verdict.status = "not attempted"
-        verdict.summary = verdict.cases[0].problem + " Run (or restore) the cell that defines it."
+        verdict.summary = f"{verdict.cases[0].problem} Run (or restore) the cell that defines it."
     elif all(outcome["status"] == "value" and outcome["value"] is None for outcome in failed):
         verdict.explanations.append("The function returns nothing: end it with `return`.")
 
@@ -445,8 +436,8 @@ def _explain_student_test(
     found = []
     if through:
         found.append(f"Your test lets wrong versions through: {named(through)}.")
-    shown = dict.fromkeys(exercise["cases"][place].get("shown_by") for place in through)
-    if through and None not in shown and len(shown) < 5:
+    shown = dict.fromkeys(exercise["cases"][place].get("shown_by", "") for place in through)
+    if through and "" not in shown and len(shown) < 5:
         found.append(f"What shows them: {'; '.join(shown)}.")
     if core and core.issubset(through):
         found.append(

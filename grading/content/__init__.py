@@ -27,7 +27,8 @@ def exercises_of(assignment: str) -> list[Exercise]:
     Raises:
         LookupError: if there is no such assignment; the sentence lists those there are.
     """
-    return _module(assignment).EXERCISES
+    exercises: list[Exercise] = _module(assignment).EXERCISES
+    return exercises
 
 
 def full_name(assignment: str) -> str:
@@ -36,7 +37,8 @@ def full_name(assignment: str) -> str:
     Raises:
         LookupError: as :func:`exercises_of`.
     """
-    return _module(assignment).ASSIGNMENT
+    name: str = _module(assignment).ASSIGNMENT
+    return name
 
 
 def _module(assignment: str) -> ModuleType:
