@@ -18,6 +18,9 @@ c = get_config()
 c.CourseDirectory.course_id = "transformer"
 c.CourseDirectory.source_directory = "exercises"
 
+# What is released beside a notebook is made when it is released.
+c.GenerateAssignment.pre_convert_hook = "grading.release.before_generating"
+
 # A submission is read by what can repair it: missing, doubled and moved cells, half a file.
 c.Autograde.exporter_class = ReadRepaired
 

@@ -16,7 +16,7 @@ from types import ModuleType
 
 from grading import check
 from grading.check import bundle
-from grading.content import exercises_of
+from grading.content import assignments, exercises_of
 from grading.exercise import PUBLIC_SEED, DrawnExercise
 
 EXERCISES_FOLDER = Path(__file__).parents[1] / "exercises"
@@ -52,10 +52,19 @@ def _own(assignment: str, name: str) -> ModuleType | None:
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
-def write_released_files(assignment: str) -> list[Path]:
+def before_generating(assignment: str, student: str, notebooks: list[str]) -> None:
+    """Make the public files when `nbgrader generate_assignment` runs, so that none is missing.
+
+    nbgrader calls this with an assignment, a student (``.``) and the paths of its notebooks. An
+    instructor's own assignment, which we do not know, is left alone.
+    """
+    if assignment in assignments():
+        write_released_files(assignment, Path(notebooks[0]).parent)
+
+
+def write_released_files(assignment: str, folder: Path | None = None) -> list[Path]:
     """Write the public files of an assignment where nbgrader takes them from."""
-    folder = EXERCISES_FOLDER / assignment
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = folder or EXERCISES_FOLDER / assignment
     paths = []
     for name, content in released_files(assignment).items():
         path = folder / name
