@@ -260,6 +260,12 @@ class DrawnExercise:
                     outcome["type"] = check.ANY_ERROR
         return outcomes
 
+    def outcomes_of(self, mistake: Mistake) -> list[check.CallResult]:
+        """What a mistake gives on every case: as it was predicted, or, where that says less, run."""
+        if mistake.any_error or mistake.id not in self.predictions:
+            return self.outcomes(self.exercise.wrong(mistake))
+        return self.predictions[mistake.id]
+
     def outcomes(self, implementation: Callable[..., Any]) -> list[check.CallResult]:
         """Run an implementation of our own on every case, here in this process."""
         namespace = {self.exercise.id: implementation}

@@ -7,11 +7,10 @@ hidden cases are drawn anew for each submission.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from grading.check import Verdict
+from grading.check import CallResult, Verdict
 from grading.exercise import PUBLIC_SEED, DrawnExercise, Exercise
 
 SEEDS = (PUBLIC_SEED, *range(1, 6))
@@ -37,31 +36,26 @@ class Row:
 
 def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
     """Put every implementation of an exercise through the grader; report its worst seed."""
-    drawn = [DrawnExercise(exercise, seed) for seed in seeds]
+    draws = [DrawnExercise(exercise, seed) for seed in seeds]
     correct = {"the reference": exercise.reference, **exercise.alternatives}
-    for name, implementation in correct.items():
-        found = (_row(exercise, "correct", name, exercise.points, d, implementation) for d in drawn)
+    for name, right in correct.items():
+        found = (_row("correct", name, exercise.points, d, d.outcomes(right)) for d in draws)
         yield _worst(found)
     for mistake in exercise.mistakes:
-        others = map(exercise.mutant, (*mistake.equivalent, *mistake.other_forms))
-        for implementation in (exercise.wrong(mistake), *others):
-            found = (
-                _row(exercise, "mistake", mistake.id, mistake.points, d, implementation)
-                for d in drawn
-            )
+        name, points = mistake.id, mistake.points
+        found = (_row("mistake", name, points, d, d.outcomes_of(mistake)) for d in draws)
+        yield _worst(found)
+        for mutation in (*mistake.equivalent, *mistake.other_forms):
+            wrong = exercise.mutant(mutation)
+            found = (_row("mistake", name, points, d, d.outcomes(wrong)) for d in draws)
             yield _worst(found)
 
 
 def _row(
-    exercise: Exercise,
-    kind: str,
-    name: str,
-    points: float,
-    drawn: DrawnExercise,
-    implementation: Callable[..., Any],
+    kind: str, name: str, points: float, drawn: DrawnExercise, outcomes: list[CallResult]
 ) -> Row:
-    verdict = drawn.grade(drawn.outcomes(implementation))
-    row = Row(exercise.id, kind, name, verdict.points, points, verdict.mistakes)
+    verdict = drawn.grade(outcomes)
+    row = Row(drawn.exercise.id, kind, name, verdict.points, points, verdict.mistakes)
     row.problem = _problem(row, verdict, judged=any("validator" in case for case in drawn.cases))
     return row
 

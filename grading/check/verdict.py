@@ -337,22 +337,17 @@ def _recognise(
     """
     cases = exercise["cases"]
 
-    def compare(predicted: Predictions) -> dict[str, list[bool]]:
-        return {
-            mistake: [
-                agree(one, other, exercise["tolerance"])
-                for one, other in zip(outcomes, found, strict=True)
-            ]
-            for mistake, found in predicted.items()
-        }
+    def agreements(found: list[CallResult]) -> Iterator[bool]:
+        for one, other in zip(outcomes, found, strict=True):
+            yield agree(one, other, exercise["tolerance"])
 
-    agreed = compare(predicted)
-    whole = [mistake for mistake, places in agreed.items() if all(places)]
+    whole = [mistake for mistake, found in predicted.items() if all(agreements(found))]
     if whole:
         return whole, "all"
-    whole = [pair for pair, places in compare(combined()).items() if all(places)]
-    if whole:
-        return whole[:1], "all"  # if several pairs give the same results, one is enough to tell
+    for both, found in combined().items():
+        if all(agreements(found)):  # if several pairs give the same results, one is enough to tell
+            return [both], "all"
+    agreed = {mistake: list(agreements(found)) for mistake, found in predicted.items()}
 
     parts: dict[str, list[int]] = {}
     for place in failed:
