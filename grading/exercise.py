@@ -261,7 +261,7 @@ class DrawnExercise:
         return outcomes
 
     def outcomes_of(self, mistake: Mistake) -> list[check.CallResult]:
-        """What a mistake gives on every case: as it was predicted, or, where that says less, run."""
+        """What a mistake gives on every case: as predicted, or run where that says less."""
         if mistake.any_error or mistake.id not in self.predictions:
             return self.outcomes(self.exercise.wrong(mistake))
         return self.predictions[mistake.id]
