@@ -12,9 +12,8 @@ from torch import Tensor, nn
 from grading import check
 from grading.content.drawing import normal, one_of
 from grading.content.encoder import harnesses
-from grading.content.encoder.additive_mask import real_places
 from grading.content.encoder.sections import EMBEDDINGS, LEFT, TRAPS, TYPES
-from grading.content.encoder.shared import NONE, Made
+from grading.content.encoder.shared import NONE, Made, real_tokens
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -115,7 +114,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         ids[-1, -1 if left else 0] = 0  # as good a word as any other
         ids[-1, -2 if left else tokens // 4] = 1
         if lengths:
-            ids[~real_places(torch.tensor(lengths), tokens, left)] = pad
+            ids[~real_tokens(torch.tensor(lengths), tokens, left)] = pad
         return ids
 
     def drawn_places(batch: int, tokens: int) -> Tensor:

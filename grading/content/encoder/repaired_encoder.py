@@ -13,9 +13,8 @@ from torch import Tensor, nn
 
 from grading.content.drawing import normal, one_of
 from grading.content.encoder import harnesses
-from grading.content.encoder.additive_mask import real_places
 from grading.content.encoder.sections import COMMON, NOT_ARRIVED, ON_ITS_WAY, PEER, STACK, TRAPS
-from grading.content.encoder.shared import NONE, Made, draw_lengths
+from grading.content.encoder.shared import NONE, Made, draw_lengths, real_tokens
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -141,7 +140,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         mask = None
         if padded:
             lengths = draw_lengths(generator, batch, tokens)
-            mask = real_places(lengths, tokens, left=False).long()
+            mask = real_tokens(lengths, tokens, left=False).long()
         return [hidden, heads, width, layers, pre_norm], state, x, mask
 
     def case(title, part, drawn, harness=harnesses.at_real_tokens):

@@ -11,6 +11,12 @@ Made = frozenset[str]  # the identifiers of the mistakes that an implementation 
 NONE: Made = frozenset()
 
 
+def real_tokens(lengths: Tensor, tokens: int, left: bool = False) -> Tensor:
+    """Return ``[batch, tokens]``, True where a token is real; padding follows, or precedes."""
+    position = torch.arange(tokens)
+    return position >= tokens - lengths[:, None] if left else position < lengths[:, None]
+
+
 def draw_lengths(generator: torch.Generator, batch: int, tokens: int) -> Tensor:
     """Draw lengths that differ from each other; all leave room for padding."""
     return torch.randperm(tokens - 1, generator=generator)[:batch] + 1
