@@ -457,7 +457,9 @@ EXERCISE = Exercise(
             [
                 (
                     "    return mask",
-                    "    if allowed is not None:\n        allowed &= real.all(dim=0)\n    return mask",
+                    "    if allowed is not None:\n"
+                    "        allowed &= real.all(dim=0)\n"
+                    "    return mask",
                 )
             ],
             id="changed_allowed",
