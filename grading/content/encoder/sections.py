@@ -1,4 +1,4 @@
-"""The sections of the chapter that a student of assignment encoder is sent back to."""
+"""Sections of chapter 6 that a student is sent back to."""
 
 PADDING = "“Padding and the attention mask” in chapter 6"
 EMBEDDINGS = "“Step 1: the embeddings” in chapter 6"

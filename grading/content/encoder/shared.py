@@ -1,14 +1,9 @@
-"""What several exercises of assignment encoder draw and build with."""
+"""What several exercises on the encoder draw."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
-
-Made = frozenset[str]  # the identifiers of the mistakes that an implementation makes
-
-
-NONE: Made = frozenset()
 
 
 def real_tokens(lengths: Tensor, tokens: int, left: bool = False) -> Tensor:
