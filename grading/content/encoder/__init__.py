@@ -1,9 +1,6 @@
 """Assignment 6, the encoder: five exercises that are graded by running them.
 
-The sixth, a written answer, is graded by hand with the rubric in the notebook.
-
-Numbers of layers, heads and tokens differ from each other; weights, biases, gains and eps are drawn
-so that each of them shows. Encoders are tiny, but every size is another one.
+Encoders are tiny, but every size is another one; weights, biases, gains and eps are drawn to show.
 """
 
 from grading.content.encoder import (

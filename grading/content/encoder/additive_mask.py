@@ -1,67 +1,31 @@
-"""A mask that is added."""
+"""Exercise 1: the mask of a padded batch, as numbers that are added to the scores."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from grading.content.common import changed_in_place
 from grading.content.drawing import one_of
 from grading.content.encoder import harnesses
 from grading.content.encoder.sections import COMMON, LEFT, NOT_ARRIVED, ON_ITS_WAY
-from grading.content.encoder.shared import NONE, Made, draw_lengths
+from grading.content.encoder.shared import draw_lengths
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def real_places(lengths: Tensor, tokens: int, left: bool) -> Tensor:
-    places = torch.arange(tokens)
-    return places >= tokens - lengths[:, None] if left else places < lengths[:, None]
-
-
-def _masks(made: Made = NONE) -> Callable:
-    def additive_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-        if "longest" in made:
-            tokens = int(lengths.max())
-        counted = lengths + int("one_more" in made) - int("one_less" in made)
-        if "first_length" in made:
-            counted = counted[:1].expand_as(lengths)
-        real = real_places(counted, tokens, left and "left_ignored" not in made)
-        if made & {"left_one_more", "left_one_less"} and left:
-            real = real_places(lengths + 1 - 2 * int("left_one_less" in made), tokens, left)
-        if "left_is_not_right" in made and left:
-            real = ~real_places(counted, tokens, left=False)
-        if "inverted" in made:
-            real = ~real
-        keep = real[:, None, :, None] if "query_axis" in made else real[:, None, None, :]
-        kinds = torch.float32 if "dtype_ignored" in made else dtype
-        hidden = -math.inf if "infinity" in made else torch.finfo(kinds).min
-        if "ten_thousand" in made:
-            hidden = -1e4
-        if "billion" in made:
-            hidden = -1e9
-        if "tiny" in made:
-            hidden = torch.finfo(kinds).tiny
-        if "positive" in made:
-            hidden = torch.finfo(kinds).max
-        if allowed is not None and "allowed_ignored" not in made:
-            pairs = ~allowed if "allowed_inverted" in made else allowed
-            if "allowed_alone" in made:
-                keep = pairs.expand(len(lengths), 1, *pairs.shape)
-            elif "either" in made:
-                keep = keep | pairs
-            elif "summed" in made:
-                zeros = torch.zeros((), dtype=kinds)
-                return zeros.masked_fill(~keep, hidden) + zeros.masked_fill(~pairs, hidden)
-            else:
-                keep = keep & pairs
-        return torch.zeros(keep.shape, dtype=kinds).masked_fill(~keep, hidden)
-
-    return additive_mask
-
-
-_right_mask = _masks()
+def additive_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
+    """Return 0 where a query may look at a key, the dtype's lowest number elsewhere."""
+    position = torch.arange(tokens)
+    length = lengths[:, None]  # [batch, 1]
+    real = position >= tokens - length if left else position < length  # [batch, tokens]
+    keep = real[:, None, None, :]
+    if allowed is not None:
+        keep = keep & allowed  # [batch, 1, queries, tokens]
+    mask = torch.zeros(keep.shape, dtype=dtype)
+    mask = mask.masked_fill(~keep, torch.finfo(dtype).min)
+    return mask
 
 
 def _mask_cases(generator: torch.Generator) -> list[Case]:
@@ -166,84 +130,20 @@ def _mask_by_where(lengths, tokens, dtype=torch.float32, allowed=None, left=Fals
     return torch.where(keep > 0, torch.tensor(0.0, dtype=dtype), low)
 
 
-def _after_mask(change: Callable[[Tensor], object]) -> Callable:
-    """The right mask, and what is done to it afterwards."""
-    return lambda *arguments: change(_right_mask(*arguments))
-
-
-def _allowed_turned(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    turned = allowed if allowed is None else allowed.T
-    return _right_mask(lengths, tokens, dtype, turned, left)
-
-
-def _allowed_square_only(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    square = allowed if allowed is None else allowed.view(tokens, tokens)
-    return _right_mask(lengths, tokens, dtype, square, left)
-
-
-def _full_square(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    if allowed is None:
-        allowed = torch.ones(tokens, tokens, dtype=torch.bool)
-    return _right_mask(lengths, tokens, dtype, allowed, left)
-
-
-def _rounded_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    return _right_mask(lengths, tokens, torch.float32, allowed, left).to(dtype)
-
-
-def _minimum_of_float16(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    return _right_mask(lengths, tokens, torch.float16, allowed, left).to(dtype)
-
-
-def _changed_allowed(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    if allowed is None:
-        return _right_mask(lengths, tokens, dtype, allowed, left)
-    real = real_places(lengths, tokens, left)
-    keep = torch.stack([allowed & row for row in real])[:, None]
-    allowed &= real.all(dim=0)
-    return torch.zeros(keep.shape, dtype=dtype).masked_fill(~keep, torch.finfo(dtype).min)
-
-
-def _changed_lengths(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    mask = _right_mask(lengths, tokens, dtype, allowed, left)
-    lengths -= tokens
-    return mask
-
-
-def _negative_slices(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    whole = lengths.masked_fill(lengths == 0, tokens)  # row[-0:] is the whole row
-    return _right_mask(whole, tokens, dtype, allowed, left)
-
-
-def _all_flipped(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    mask = _right_mask(lengths, tokens, dtype, allowed)
-    return mask.flip(-1) if left else mask
-
-
-def _not_a_number(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    return (_right_mask(lengths, tokens, dtype, allowed, left) != 0).to(dtype) * -math.inf
-
-
-def _causal_anyway(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    if allowed is None:
-        allowed = torch.ones(tokens, tokens, dtype=torch.bool).tril()
-    return _right_mask(lengths, tokens, dtype, allowed, left)
-
-
-def _queries_hidden_too(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
-    real = real_places(lengths, tokens, left)
-    keep = real[:, None, None, :] & real[:, None, :, None]
-    if allowed is not None:
-        keep = keep & allowed
-    return torch.zeros(keep.shape, dtype=dtype).masked_fill(~keep, torch.finfo(dtype).min)
-
-
 EXERCISE = Exercise(
     id="additive_mask",
     title="A mask that is added",
     signature="additive_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False)",
-    reference=_right_mask,
+    reference=additive_mask,
     cases=_mask_cases,
+    combined=(
+        "inverted",
+        "one_more",
+        "dtype_ignored",
+        "left_ignored",
+        "allowed_ignored",
+        "allowed_inverted",
+    ),
     parts=(
         Part("core", "the mask of a padded batch", 2),
         Part("combined", "with a second mask; padding on the left", 1),
@@ -252,7 +152,6 @@ EXERCISE = Exercise(
     minutes=15,
     difficulty=1,
     section=ON_ITS_WAY,
-    variant=_masks,
     alternatives={
         "loop": _mask_by_loop,
         "slices and a clamp": _mask_by_slices,
@@ -264,76 +163,85 @@ EXERCISE = Exercise(
             "query_axis",
             "The mask lies on the query axis, [batch, 1, tokens, 1]: that forbids padding to look, "
             "not to be looked at. The keys are the last axis.",
+            [("real[:, None, None, :]", "real[:, None, :, None]")],
             section=NOT_ARRIVED,
-            alone=True,
         ),
         Mistake(
             "inverted",
             "Real tokens and padding are exchanged: the real tokens are hidden. They get 0, "
             "padding gets the lowest number.",
+            [("keep = real", "keep = ~real")],
         ),
         Mistake(
             "one_more",
             "One token of padding after each text is still seen (`<=`). A text of length n has the "
             "places 0 to n − 1.",
+            [("lengths[:, None]", "lengths[:, None] + 1")],
         ),
         Mistake(
             "one_less",
             "The last real token of each text is hidden. A text of length n has the places 0 to "
             "n − 1.",
-            alone=True,
+            [("lengths[:, None]", "lengths[:, None] - 1")],
         ),
         Mistake(
             "infinity",
             "Hidden keys get −∞. Here they are to get the lowest finite number of the dtype, "
             "`torch.finfo(dtype).min`: a row of nothing but −∞ gives NaN in a softmax.",
-            alone=True,
+            [("torch.finfo(dtype).min", "-math.inf")],
         ),
         Mistake(
             "billion",
             "Hidden keys get −1e9; the statement asks for `torch.finfo(dtype).min`. In float16 "
             "−1e9 does not even exist: its lowest number is −65504.",
-            _masks(frozenset({"billion"})),
+            [("torch.finfo(dtype).min", "-1e9")],
         ),
         Mistake(
             "ten_thousand",
             "Hidden keys get −10000; the statement asks for `torch.finfo(dtype).min`. Scores as "
             "low as −10000 do occur, and then padding leaks.",
-            _masks(frozenset({"ten_thousand"})),
+            [("torch.finfo(dtype).min", "-1e4")],
         ),
         Mistake(
             "tiny",
             "Hidden keys get `torch.finfo(dtype).tiny`, the smallest *positive* number, nearly 0, "
             "so nothing is hidden. The lowest number is `.min`.",
-            _masks(frozenset({"tiny"})),
+            [("torch.finfo(dtype).min", "torch.finfo(dtype).tiny")],
         ),
         Mistake(
             "positive",
             "Hidden keys get the largest number; it is added to their scores, so they take all. "
             "The lowest number is `torch.finfo(dtype).min`.",
-            _masks(frozenset({"positive"})),
+            [("torch.finfo(dtype).min", "torch.finfo(dtype).max")],
         ),
         Mistake(
             "first_length",
             "Every text is masked by the length of the first one; broadcast `lengths[:, None]` "
             "against the places.",
-            _masks(frozenset({"first_length"})),
+            [("lengths[:, None]", "lengths[:1, None].expand(len(lengths), 1)")],
         ),
         Mistake(
             "longest",
             "The mask is as wide as the longest text; there are `tokens` keys, more than that.",
-            _masks(frozenset({"longest"})),
+            [
+                (
+                    "position = torch.arange(tokens)",
+                    "tokens = int(lengths.max())\n    position = torch.arange(tokens)",
+                )
+            ],
         ),
         Mistake(
             "dtype_ignored",
             "The argument `dtype` is not used: the mask is always float32. Added to float16 scores "
             "it would turn them into float32.",
+            [("dtype=dtype", "dtype=torch.float32"), ("finfo(dtype)", "finfo(torch.float32)")],
             points=3,
         ),
         Mistake(
             "left_ignored",
             "The argument `left` is not used: padding is always expected on the right. With "
             "padding on the left the *last* n places are real.",
+            [("position >= tokens - length if left else ", "")],
             points=2,
             section=LEFT,
         ),
@@ -341,7 +249,7 @@ EXERCISE = Exercise(
             "left_is_not_right",
             "With `left=True` the mask of right padding was turned into its opposite, so the first "
             "n places are hidden. It is the last n that are real.",
-            _masks(frozenset({"left_is_not_right"})),
+            [("position >= tokens - length", "position >= length")],
             points=2,
             section=LEFT,
         ),
@@ -349,7 +257,7 @@ EXERCISE = Exercise(
             "left_one_more",
             "With padding on the left, one token of padding before each text is still seen: the "
             "text begins at place tokens − n.",
-            _masks(frozenset({"left_one_more"})),
+            [("tokens - length if", "tokens - length - 1 if")],
             points=2,
             section=LEFT,
         ),
@@ -357,7 +265,7 @@ EXERCISE = Exercise(
             "left_one_less",
             "With padding on the left, the first real token of each text is hidden (`>`): the text "
             "begins *at* place tokens − n.",
-            _masks(frozenset({"left_one_less"})),
+            [("position >= tokens", "position > tokens")],
             points=2,
             section=LEFT,
         ),
@@ -365,47 +273,67 @@ EXERCISE = Exercise(
             "not_a_number",
             "Zeros and ones are multiplied by −∞, and 0 · −∞ is NaN. Fill with the lowest number "
             "where a key is hidden (`masked_fill`, `where`).",
-            _not_a_number,
+            [
+                (
+                    "mask.masked_fill(~keep, torch.finfo(dtype).min)",
+                    "(~keep).to(dtype) * -math.inf",
+                )
+            ],
         ),
         Mistake(
             "causal_anyway",
             "Without `allowed` keys after the query are hidden, as in a decoder. An encoder looks "
             "both ways: hide padding, and only what `allowed` forbids.",
-            _causal_anyway,
+            [
+                (
+                    "    if allowed is not None:",
+                    "    if allowed is None:\n"
+                    "        allowed = torch.ones(tokens, tokens, dtype=torch.bool).tril()\n"
+                    "    if allowed is not None:",
+                )
+            ],
         ),
         Mistake(
             "allowed_ignored",
             "`allowed` has no effect: keys that it forbids are still seen.",
+            [("keep & allowed", "keep")],
             points=2,
         ),
         Mistake(
             "allowed_inverted",
             "`allowed` is read the wrong way round: True says that the query may look.",
+            [("& allowed", "& ~allowed")],
             points=2,
         ),
         Mistake(
             "allowed_alone",
             "Where `allowed` is given, padding is forgotten: a key must be real *and* allowed.",
-            _masks(frozenset({"allowed_alone"})),
+            [("keep & allowed", "allowed.expand(len(lengths), 1, *allowed.shape)")],
             points=2,
         ),
         Mistake(
             "either",
             "A key is seen if it is real *or* allowed; it must be real *and* allowed.",
+            [("keep & allowed", "keep | allowed")],
             points=2,
-            alone=True,
         ),
         Mistake(
             "summed",
             "Two masks are added: where both hide a key, twice the lowest number is −∞. Combine "
             "the booleans (`&`) first, then fill once.",
-            _masks(frozenset({"summed"})),
+            [
+                (
+                    "keep = keep & allowed",
+                    "low, zero = torch.finfo(dtype).min, torch.zeros((), dtype=dtype)\n"
+                    "        return zero.masked_fill(~keep, low) + zero.masked_fill(~allowed, low)",
+                )
+            ],
             points=2,
         ),
         Mistake(
             "allowed_turned",
             "`allowed` is transposed: its rows are the queries, its columns the keys.",
-            _allowed_turned,
+            [("keep & allowed", "keep & allowed.T")],
             points=2,
             any_error=True,
         ),
@@ -413,7 +341,7 @@ EXERCISE = Exercise(
             "allowed_square_only",
             "It works only if there are as many queries as tokens; `allowed` may have fewer rows, "
             "or more.",
-            _allowed_square_only,
+            [("keep & allowed", "keep & allowed.view(tokens, tokens)")],
             points=3,
             any_error=True,
         ),
@@ -421,13 +349,22 @@ EXERCISE = Exercise(
             "nothing_is_everything",
             "A text of length 0 counts as full. Is there a slice `[-n:]`? With n = 0 that is the "
             "whole row, not nothing.",
-            _negative_slices,
+            [
+                (
+                    "position = torch.arange(tokens)",
+                    "lengths = lengths.masked_fill(lengths == 0, tokens)\n"
+                    "    position = torch.arange(tokens)",
+                )
+            ],
         ),
         Mistake(
             "all_flipped",
             "With `left=True` `allowed` is turned round as well: flip what comes from the lengths, "
             "and only then combine.",
-            _all_flipped,
+            [
+                ("position >= tokens - length if left else ", ""),
+                ("return mask", "return mask.flip(-1) if left else mask"),
+            ],
             points=3,
             section=LEFT,
         ),
@@ -435,86 +372,97 @@ EXERCISE = Exercise(
             "rounded",
             "The mask is made in float32 and then converted: −3.4e38 becomes −∞ in half precision. "
             "Take `torch.finfo(dtype).min` of the dtype that is asked for.",
-            _rounded_mask,
+            [
+                ("dtype=dtype", "dtype=torch.float32"),
+                ("finfo(dtype)", "finfo(torch.float32)"),
+                ("return mask", "return mask.to(dtype)"),
+            ],
             points=3,
         ),
         Mistake(
             "always_float16",
             "Hidden keys always get −65504, the lowest number of float16. Each dtype has its own: "
             "`torch.finfo(dtype).min`.",
-            _minimum_of_float16,
+            [("finfo(dtype)", "finfo(torch.float16)")],
         ),
         Mistake(
             "full_square",
             "Without `allowed` the mask was expanded to [batch, 1, tokens, tokens]; leave the "
             "query axis at 1, it broadcasts.",
-            _full_square,
+            [
+                (
+                    "    if allowed is not None:",
+                    "    if allowed is None:\n"
+                    "        allowed = torch.ones(tokens, tokens, dtype=torch.bool)\n"
+                    "    if allowed is not None:",
+                )
+            ],
         ),
         Mistake(
             "queries_hidden_too",
             "The rows of padding are hidden as well as the columns. Hide keys only: what padding "
             "itself sees is nobody's concern.",
-            _queries_hidden_too,
+            [("real[:, None, None, :]", "real[:, None, None, :] & real[:, None, :, None]")],
             any_error=True,
         ),
         Mistake(
             "two_axes",
             "The mask is [batch, tokens]: against scores [batch, heads, queries, keys] PyTorch "
             "would take its batch for queries. Insert two axes of size 1.",
-            lambda lengths, tokens, dtype=torch.float32, allowed=None, left=False: (
-                _right_mask(lengths, tokens, dtype, None, left)[:, 0, 0]
-                if allowed is None
-                else _right_mask(lengths, tokens, dtype, allowed, left)
-            ),
-            equivalent=(_after_mask(lambda mask: mask.squeeze()),),
+            [("return mask", "return mask[:, 0, 0] if allowed is None else mask")],
+            equivalent=([("return mask", "return mask.squeeze()")],),
         ),
         Mistake(
             "three_axes",
             "The mask has three axes; against scores [batch, heads, queries, keys] PyTorch would "
             "take its batch for heads. It has four: [batch, 1, 1 or queries, tokens].",
-            _after_mask(lambda mask: mask.squeeze(1)),
+            [("return mask", "return mask.squeeze(1)")],
         ),
         Mistake(
             "boolean",
             "The mask is boolean. A boolean mask is fine for some functions, but this one is to be "
             "*added*: 0 for what is seen, the lowest number for the rest.",
-            _after_mask(lambda mask: mask == 0),
+            [("return mask", "return mask == 0")],
         ),
         Mistake(
             "boolean_hidden",
             "The mask is boolean, and True where it hides. This one is to be *added*: 0 for what "
             "is seen, the lowest number for the rest.",
-            _after_mask(lambda mask: mask != 0),
+            [("return mask", "return mask != 0")],
         ),
         Mistake(
             "ones_and_zeros",
             "The mask holds ones and zeros. Added to the scores they hide nothing: what is seen "
             "gets 0, what is hidden the lowest number of the dtype.",
-            _after_mask(lambda mask: (mask == 0).to(mask.dtype)),
+            [("return mask", "return keep.to(dtype)")],
             section=COMMON,
         ),
         Mistake(
             "ones_for_hidden",
             "The mask holds 1 for what is hidden and 0 for what is seen; added to the scores, a 1 "
             "hides nothing, on the contrary. Hidden keys get the lowest number of the dtype.",
-            _after_mask(lambda mask: (mask != 0).to(mask.dtype)),
+            [("return mask", "return (~keep).to(dtype)")],
             section=COMMON,
         ),
         Mistake(
             "ones_seen",
             "What is seen has 1; it must be 0, because the mask is added.",
-            _after_mask(lambda mask: mask.masked_fill(mask == 0, 1.0)),
+            [("torch.zeros(", "torch.ones(")],
         ),
-        Mistake(
-            "changed_lengths",
-            "The mask is right, but `lengths` was changed in place; the caller still needs it.",
-            _changed_lengths,
+        changed_in_place(
+            "lengths", [("return mask", "lengths -= tokens\n    return mask")], id="changed_lengths"
         ),
-        Mistake(
-            "changed_allowed",
-            "The mask is right, but `allowed` was changed in place (`&=`); the caller still needs "
-            "it.",
-            _changed_allowed,
+        changed_in_place(
+            "allowed",
+            [
+                (
+                    "    return mask",
+                    "    if allowed is not None:\n"
+                    "        allowed &= real.all(dim=0)\n"
+                    "    return mask",
+                )
+            ],
+            id="changed_allowed",
             points=2,
         ),
     ),

@@ -1,97 +1,57 @@
-"""A smaller table, and positions that skip padding."""
+"""Exercise 3: embeddings with a small table and a projection; positions skip padding."""
 
 from __future__ import annotations
-
-import math
-from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grading import check
+from grading.content.common import cut_off
 from grading.content.drawing import normal, one_of
 from grading.content.encoder import harnesses
-from grading.content.encoder.additive_mask import real_places
 from grading.content.encoder.sections import EMBEDDINGS, LEFT, TRAPS, TYPES
-from grading.content.encoder.shared import NONE, Made
+from grading.content.encoder.shared import real_tokens
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _compact(made: Made = NONE) -> type[nn.Module]:
-    class CompactEmbeddings(nn.Module):
-        def __init__(
-            self, vocab_size, embedding_size, hidden_size, max_positions, type_vocab_size,
-            pad_token_id, eps=1e-12, dropout=0.1,
-        ):  # fmt: skip
-            super().__init__()
-            if "eps_ignored" in made:
-                eps = 1e-5  # the default of nn.LayerNorm
-            self.word_embeddings = nn.Embedding(vocab_size, embedding_size)
-            self.position_embeddings = nn.Embedding(max_positions, embedding_size)
-            self.token_type_embeddings = nn.Embedding(type_vocab_size, embedding_size)
-            self.norm = nn.LayerNorm(embedding_size, eps)
-            self.projection = nn.Linear(embedding_size, hidden_size)
-            self.p = 0.1 if "rate_ignored" in made else dropout
-            self.pad = pad_token_id
+class CompactEmbeddings(nn.Module):
+    """Small tables of words, positions and segments; their sum is normalised, then widened."""
 
-        def drop(self, x, place):
-            where = "end" if "dropped_late" in made else "norm"
-            where = "sum" if "dropped_early" in made else where
-            if place != where or "not_dropped" in made:
-                return x
-            return F.dropout(x, self.p, self.training or "alive" in made)
+    def __init__(
+        self,
+        vocab_size,
+        embedding_size,
+        hidden_size,
+        max_positions,
+        type_vocab_size,
+        pad_token_id,
+        eps=1e-12,
+        dropout=0.1,
+    ):
+        super().__init__()
+        self.word_embeddings = nn.Embedding(vocab_size, embedding_size)
+        self.position_embeddings = nn.Embedding(max_positions, embedding_size)
+        self.token_type_embeddings = nn.Embedding(type_vocab_size, embedding_size)
+        self.norm = nn.LayerNorm(embedding_size, eps)
+        self.dropout = nn.Dropout(dropout)
+        self.projection = nn.Linear(embedding_size, hidden_size)
+        self.pad_token_id = pad_token_id
 
-        def count(self, input_ids):
-            pad = 0 if "pad_zero" in made else 1 if "pad_one" in made else self.pad
-            batch, tokens = input_ids.shape
-            if "by_sentence" in made:
-                return torch.arange(batch)[:, None].expand(batch, tokens) + self.pad + 1
-            if "padding_counted" in made:
-                return (torch.arange(tokens) + self.pad + 1).expand(batch, tokens)
-            if "plain_count" in made:
-                return torch.arange(tokens).expand(batch, tokens)
-            real = (input_ids > pad if "above_pad" in made else input_ids != pad).long()
-            counted = real.cumsum(dim=1)
-            if "by_column" in made:
-                counted = real.cumsum(dim=0)
-            if "padding_not_reset" not in made:
-                counted = counted * real
-            if "from_zero" in made:
-                return (counted - 1).clamp(min=0)
-            if "padding_zero" in made:
-                return (counted + self.pad) * real
-            if "one_too_high" in made:
-                return (counted + 1) * real + self.pad
-            if "from_pad" in made:
-                return (counted - 1).clamp(min=0) + self.pad
-            return counted if "no_offset" in made else counted + self.pad
-
-        def forward(self, input_ids, token_type_ids=None, position_ids=None):
-            if token_type_ids is None or "segments_ignored" in made:
-                token_type_ids = torch.full_like(input_ids, int("segment_one" in made))
-            if position_ids is None or "positions_ignored" in made:
-                position_ids = self.count(input_ids)
-            if "first_row" in made:
-                position_ids = position_ids[:1]
-            x = self.word_embeddings(input_ids)
-            if "scaled" in made:
-                x = x * math.sqrt(x.size(-1))
-            if "no_positions" not in made:
-                x = x + self.position_embeddings(position_ids)
-            if "no_segments" not in made:
-                x = x + self.token_type_embeddings(token_type_ids)
-            x = self.drop(x, "sum")
-            if "no_norm" not in made:
-                x = self.norm(x)
-            x = self.drop(x, "norm")
-            bias = None if "no_bias" in made else self.projection.bias
-            return self.drop(F.linear(x, self.projection.weight, bias), "end")
-
-    return CompactEmbeddings
-
-
-_CompactEmbeddings = _compact()
+    def forward(self, input_ids, token_type_ids=None, position_ids=None):
+        """Embed ids ``[batch, tokens]`` as ``[batch, tokens, hidden_size]``."""
+        if token_type_ids is None:
+            token_type_ids = torch.zeros_like(input_ids)
+        if position_ids is None:
+            real = (input_ids != self.pad_token_id).long()
+            count = real.cumsum(dim=1)
+            position_ids = count * real + self.pad_token_id
+        words = self.word_embeddings(input_ids)  # [batch, tokens, embedding_size]
+        positions = self.position_embeddings(position_ids)
+        segments = self.token_type_embeddings(token_type_ids)
+        x = words + positions + segments
+        x = self.dropout(self.norm(x))
+        return self.projection(x)
 
 
 def _embedding_cases(generator: torch.Generator) -> list[Case]:
@@ -115,7 +75,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         ids[-1, -1 if left else 0] = 0  # as good a word as any other
         ids[-1, -2 if left else tokens // 4] = 1
         if lengths:
-            ids[~real_places(torch.tensor(lengths), tokens, left)] = pad
+            ids[~real_tokens(torch.tensor(lengths), tokens, left)] = pad
         return ids
 
     def drawn_places(batch: int, tokens: int) -> Tensor:
@@ -270,134 +230,21 @@ class _TokenByToken(_WithPaddingIndex):
         )
 
 
-def _compact_like(forward: Callable | None = None, build: Callable | None = None) -> type:
-    """The right module with another ``forward(module, x)`` from the summed vectors on."""
-
-    class CompactEmbeddings(_CompactEmbeddings):
-        def __init__(self, *sizes):
-            super().__init__(*sizes)
-            if build is not None:
-                build(self, *sizes)
-
-        def forward(self, input_ids, token_type_ids=None, position_ids=None):
-            if forward is None:
-                return super().forward(input_ids, token_type_ids, position_ids)
-            if token_type_ids is None:
-                token_type_ids = torch.zeros_like(input_ids)
-            if position_ids is None:
-                position_ids = self.count(input_ids)
-            parts = (
-                self.word_embeddings(input_ids),
-                self.position_embeddings(position_ids),
-                self.token_type_embeddings(token_type_ids),
-            )
-            return forward(self, *parts)
-
-    return CompactEmbeddings
-
-
-def _norm_each(module, words, places, types):
-    x = module.norm(words) + module.norm(places) + module.norm(types)
-    return module.projection(module.drop(x, "norm"))
-
-
-def _norm_words(module, words, places, types):
-    return module.projection(module.drop(module.norm(words) + places + types, "norm"))
-
-
-def _unbiased(module, words, places, types):
-    x = words + places + types
-    x = (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + module.norm.eps).sqrt()
-    return module.projection(module.drop(x * module.norm.weight + module.norm.bias, "norm"))
-
-
-def _rms(module, words, places, types):
-    x = words + places + types
-    x = F.rms_norm(x, x.shape[-1:], module.norm.weight, module.norm.eps) + module.norm.bias
-    return module.projection(module.drop(x, "norm"))
-
-
-def _averaged(module, words, places, types):
-    return module.projection(module.drop(module.norm((words + places + types) / 3), "norm"))
-
-
-def _detached(module, words, places, types):
-    x = module.drop(module.norm(words + places + types), "norm")
-    return module.projection(x.detach())
-
-
-def _cut_off(module, words, places, types):
-    return module.projection(module.drop(module.norm(words + places + types), "norm")).detach()
-
-
-def _activated(module, words, places, types):
-    return F.gelu(module.projection(module.drop(module.norm(words + places + types), "norm")))
-
-
-def _wide_norm(module, vocab, small, hidden, *rest):
-    module.norm = nn.LayerNorm(hidden)
-
-
-def _wide_tables(module, vocab, small, hidden, places, types, *rest):
-    module.word_embeddings = nn.Embedding(vocab, hidden)
-    module.position_embeddings = nn.Embedding(places, hidden)
-    module.token_type_embeddings = nn.Embedding(types, hidden)
-    module.norm = nn.LayerNorm(hidden)
-
-
-def _parameter_tables(module, vocab, small, hidden, places, types, *rest):
-    del module.position_embeddings
-    module.positions = nn.Parameter(torch.randn(places, small))
-
-
-def _no_linear(module, *sizes):
-    del module.projection
-
-
-def _bare_linear(module, vocab, small, hidden, *rest):
-    module.projection = nn.Linear(small, hidden, bias=False)
-
-
-class _PaddingZeroed(_CompactEmbeddings):
-    def forward(self, input_ids, token_type_ids=None, position_ids=None):
-        found = super().forward(input_ids, token_type_ids, position_ids)
-        return found * (input_ids != self.pad)[..., None]
-
-
-def _tables_in_list(module, *sizes):
-    tables = [module.word_embeddings, module.position_embeddings, module.token_type_embeddings]
-    del module.word_embeddings, module.position_embeddings, module.token_type_embeddings
-    module.tables = tables
-
-
-class _NeedsSegments(_CompactEmbeddings):
-    def forward(self, input_ids, token_type_ids=None, position_ids=None):
-        self.token_type_embeddings(token_type_ids)
-        return super().forward(input_ids, token_type_ids, position_ids)
-
-
-class _NeedsPositions(_CompactEmbeddings):
-    def forward(self, input_ids, token_type_ids=None, position_ids=None):
-        self.position_embeddings(position_ids)
-        return super().forward(input_ids, token_type_ids, position_ids)
-
-
-class _ChangesIds(_CompactEmbeddings):
-    def forward(self, input_ids, token_type_ids=None, position_ids=None):
-        found = super().forward(input_ids, token_type_ids, position_ids)
-        for ids in (token_type_ids, position_ids):
-            if ids is not None:
-                ids.zero_()
-        return found
-
-
 EXERCISE = Exercise(
     id="CompactEmbeddings",
     title="A smaller table, and positions that skip padding",
     signature="class CompactEmbeddings(vocab_size, embedding_size, hidden_size, max_positions, "
     "type_vocab_size, pad_token_id, eps=1e-12, dropout=0.1)",
-    reference=_CompactEmbeddings,
+    reference=CompactEmbeddings,
     cases=_embedding_cases,
+    combined=(
+        "no_positions",
+        "no_segments",
+        "no_norm",
+        "segment_one",
+        "padding_counted",
+        "no_offset",
+    ),
     parts=(
         Part("core", "words, positions, segments, norm and projection", 2),
         Part("counted", "segments and positions that are left out", 1),
@@ -406,7 +253,6 @@ EXERCISE = Exercise(
     minutes=20,
     difficulty=2,
     section=EMBEDDINGS,
-    variant=_compact,
     alternatives={
         "own tables and a loop": _OwnTables,
         "padding_idx and where": _WithPaddingIndex,
@@ -414,49 +260,76 @@ EXERCISE = Exercise(
         "token by token": _TokenByToken,
     },
     mistakes=(
-        Mistake("no_positions", "The vectors of the positions are not added."),
-        Mistake("no_segments", "The vectors of the segments are not added.", section=TYPES),
-        Mistake("no_norm", "The sum is not normalised."),
         Mistake(
-            "no_bias", "The bias of the projection is left out.", _compact(frozenset({"no_bias"}))
+            "no_positions",
+            "The vectors of the positions are not added.",
+            [(" + positions", "")],
+        ),
+        Mistake(
+            "no_segments",
+            "The vectors of the segments are not added.",
+            [(" + segments", "")],
+            section=TYPES,
+        ),
+        Mistake(
+            "no_norm",
+            "The sum is not normalised.",
+            [("self.norm(x)", "x")],
+        ),
+        Mistake(
+            "no_bias",
+            "The bias of the projection is left out.",
+            [("self.projection(x)", "F.linear(x, self.projection.weight)")],
         ),
         Mistake(
             "scaled",
             "The word vectors are multiplied by the root of their size. The original Transformer "
             "does so, BERT and its relatives do not.",
-            _compact(frozenset({"scaled"})),
+            [
+                (
+                    "self.word_embeddings(input_ids)",
+                    "self.word_embeddings(input_ids)\n"
+                    "        words = words * words.size(-1) ** 0.5",
+                )
+            ],
         ),
         Mistake(
             "positions_ignored",
             "`position_ids` that are given are not used: positions are always counted.",
-            _compact(frozenset({"positions_ignored"})),
+            [("if position_ids is None:", "if True:")],
         ),
         Mistake(
             "first_row",
             "Every text gets the positions of the first one.",
-            _compact(frozenset({"first_row"})),
+            [
+                (
+                    "self.position_embeddings(position_ids)",
+                    "self.position_embeddings(position_ids[:1])",
+                )
+            ],
         ),
         Mistake(
             "segments_ignored",
             "`token_type_ids` that are given are not used: everything is in segment 0.",
-            _compact(frozenset({"segments_ignored"})),
+            [("if token_type_ids is None:", "if True:")],
             section=TYPES,
         ),
         Mistake(
             "eps_ignored",
             "The argument `eps` does not reach the normalisation.",
-            alone=True,
+            [("nn.LayerNorm(embedding_size, eps)", "nn.LayerNorm(embedding_size)")],
         ),
         Mistake(
             "alive",
             "Dropout is alive in evaluation mode: `F.dropout` needs `training=self.training`; "
             "`nn.Dropout` knows its mode.",
-            _compact(frozenset({"alive"})),
+            [("self.dropout(self.norm(x))", "F.dropout(self.norm(x), self.dropout.p)")],
             section=TRAPS,
         ),
         Mistake(
             "segment_one",
             "Where `token_type_ids` are left out, everything is in segment 1; it must be 0.",
+            [("torch.zeros_like", "torch.ones_like")],
             points=3,
             section=TYPES,
         ),
@@ -464,6 +337,7 @@ EXERCISE = Exercise(
             "padding_counted",
             "Padding is counted: positions run on over it. Count real tokens only; padding itself "
             "has position `pad_token_id`.",
+            [("(input_ids != self.pad_token_id).long()", "torch.ones_like(input_ids)")],
             points=3,
             section=LEFT,
         ),
@@ -471,21 +345,27 @@ EXERCISE = Exercise(
             "plain_count",
             "Positions are counted 0, 1, 2, … from the left, as BERT does. Here the first *real* "
             "token has position `pad_token_id` + 1, and padding has `pad_token_id`.",
+            [
+                (
+                    "count * real + self.pad_token_id",
+                    "torch.arange(input_ids.size(1)).expand_as(input_ids)",
+                )
+            ],
             points=3,
             section=LEFT,
-            alone=True,
         ),
         Mistake(
             "padding_not_reset",
             "Padding behind a text has the position of its last token; it must have "
             "`pad_token_id`. Multiply the count by the mask before you add.",
-            _compact(frozenset({"padding_not_reset"})),
+            [("count * real", "count")],
             points=3,
             section=LEFT,
         ),
         Mistake(
             "no_offset",
             "Real tokens are counted from 1 and padding has 0: `pad_token_id` is not added.",
+            [(" + self.pad_token_id", "")],
             points=3,
             section=LEFT,
         ),
@@ -493,7 +373,7 @@ EXERCISE = Exercise(
             "from_zero",
             "Real tokens are counted from 0 and padding is not told apart from them: the first "
             "real token has position `pad_token_id` + 1, padding has `pad_token_id`.",
-            _compact(frozenset({"from_zero"})),
+            [("count * real + self.pad_token_id", "(count * real - 1).clamp(min=0)")],
             points=3,
             section=LEFT,
         ),
@@ -501,7 +381,7 @@ EXERCISE = Exercise(
             "from_pad",
             "The first real token has position `pad_token_id`, which belongs to padding; it must "
             "be one more.",
-            _compact(frozenset({"from_pad"})),
+            [("count * real", "(count * real - 1).clamp(min=0)")],
             points=3,
             section=LEFT,
         ),
@@ -509,41 +389,55 @@ EXERCISE = Exercise(
             "by_sentence",
             "Where positions are left out, each token gets the number of its *text* in the batch "
             "(the wrong axis is counted).",
-            _compact(frozenset({"by_sentence"})),
+            [
+                ("(input_ids != self.pad_token_id).long()", "torch.ones_like(input_ids)"),
+                ("cumsum(dim=1)", "cumsum(dim=0)"),
+            ],
             points=3,
         ),
         Mistake(
             "by_column",
             "The cumulative sum runs along the batch (`cumsum(0)`); tokens are counted along "
             "axis 1.",
-            _compact(frozenset({"by_column"})),
+            [("cumsum(dim=1)", "cumsum(dim=0)")],
             points=3,
         ),
         Mistake(
             "padding_zeroed",
             "The vectors of padding are set to zero. Padding is embedded like any token; it is the "
             "mask's business that nobody looks at it.",
-            _PaddingZeroed,
+            [
+                (
+                    "return self.projection(x)",
+                    "return self.projection(x) * (input_ids != self.pad_token_id)[..., None]",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "pad_zero",
             "Id 0 is taken for padding; the padding id is the argument `pad_token_id`.",
-            _compact(frozenset({"pad_zero"})),
+            [("input_ids != self.pad_token_id", "input_ids != 0")],
             points=3,
         ),
         Mistake(
             "pad_one",
             "Id 1 is taken for padding, as RoBERTa has it; here the padding id is the argument "
             "`pad_token_id`.",
-            _compact(frozenset({"pad_one"})),
+            [("input_ids != self.pad_token_id", "input_ids != 1")],
             points=3,
         ),
         Mistake(
             "needs_segments",
             "It fails where `token_type_ids` are left out (`None`); then everything is in "
             "segment 0.",
-            _NeedsSegments,
+            [
+                (
+                    "        if token_type_ids is None:\n"
+                    "            token_type_ids = torch.zeros_like(input_ids)\n",
+                    "",
+                )
+            ],
             points=3,
             any_error=True,
         ),
@@ -551,133 +445,212 @@ EXERCISE = Exercise(
             "needs_positions",
             "It fails where `position_ids` are left out (`None`); then they are counted from the "
             "ids.",
-            _NeedsPositions,
+            [
+                (
+                    "        if position_ids is None:\n"
+                    "            real = (input_ids != self.pad_token_id).long()\n"
+                    "            count = real.cumsum(dim=1)\n"
+                    "            position_ids = count * real + self.pad_token_id\n",
+                    "",
+                )
+            ],
             points=3,
             any_error=True,
         ),
         Mistake(
             "not_dropped",
             "Nothing is dropped in training mode.",
+            [("self.dropout(self.norm(x))", "self.norm(x)")],
             points=3,
             section=TRAPS,
-            alone=True,
         ),
         Mistake(
             "dropped_late",
             "Dropout falls on the projected vectors; it belongs between normalisation and "
             "projection.",
-            _compact(frozenset({"dropped_late"})),
+            [
+                ("self.dropout(self.norm(x))", "self.norm(x)"),
+                ("self.projection(x)", "self.dropout(self.projection(x))"),
+            ],
             points=3,
         ),
         Mistake(
             "dropped_early",
             "Dropout falls on the sum before the normalisation; it belongs behind it.",
-            _compact(frozenset({"dropped_early"})),
+            [("self.dropout(self.norm(x))", "self.norm(self.dropout(x))")],
             points=3,
         ),
         Mistake(
             "above_pad",
             "Ids below `pad_token_id` are taken for padding (`>`); only the id itself is (`!=`).",
-            _compact(frozenset({"above_pad"})),
+            [("input_ids != self", "input_ids > self")],
             points=3,
         ),
         Mistake(
             "padding_zero",
             "Padding has position 0; it must be `pad_token_id`. Add the id after the mask was "
             "multiplied.",
-            _compact(frozenset({"padding_zero"})),
+            [("count * real + self.pad_token_id", "(count + self.pad_token_id) * real")],
             points=3,
         ),
         Mistake(
             "one_too_high",
             "The first real token has position `pad_token_id` + 2; it must be one less.",
-            _compact(frozenset({"one_too_high"})),
+            [("count * real", "(count + 1) * real")],
             points=3,
         ),
         Mistake(
             "rate_ignored",
             "The rate of dropout is fixed; use the argument `dropout`.",
-            _compact(frozenset({"rate_ignored"})),
+            [("nn.Dropout(dropout)", "nn.Dropout(0.1)")],
             points=3,
         ),
         Mistake(
             "norm_each",
             "Words, positions and segments are normalised one by one; normalise their sum, once.",
-            _compact_like(_norm_each),
+            [
+                (
+                    "words + positions + segments",
+                    "self.norm(words) + self.norm(positions) + self.norm(segments)",
+                ),
+                ("self.norm(x)", "x"),
+            ],
         ),
         Mistake(
             "norm_words",
             "Only the word vectors are normalised; normalise the sum of all three.",
-            _compact_like(_norm_words),
+            [("x = words", "x = self.norm(words)"), ("self.norm(x)", "x")],
         ),
         Mistake(
             "averaged",
             "The three vectors are averaged; add them. (The normalisation hides the factor 3, but "
             "for `eps`.)",
-            _compact_like(_averaged),
+            [("words + positions + segments", "(words + positions + segments) / 3")],
         ),
         Mistake(
             "unbiased",
             "The variance is the unbiased one, divided by one less than the size "
             "(`x.var(-1)`); layer normalisation divides by the size.",
-            _compact_like(_unbiased),
+            [
+                (
+                    "        x = self.dropout(self.norm(x))",
+                    "        deviation = (x.var(dim=-1, keepdim=True) + self.norm.eps).sqrt()\n"
+                    "        x = (x - x.mean(dim=-1, keepdim=True)) / deviation\n"
+                    "        x = self.dropout(x * self.norm.weight + self.norm.bias)",
+                )
+            ],
         ),
         Mistake(
             "rms",
             "The mean is not subtracted: that is RMSNorm. Layer normalisation is asked for.",
-            _compact_like(_rms),
+            [
+                (
+                    "        x = self.dropout(self.norm(x))",
+                    "        x = F.rms_norm(x, x.shape[-1:], self.norm.weight, self.norm.eps)\n"
+                    "        x = self.dropout(x + self.norm.bias)",
+                )
+            ],
         ),
         Mistake(
             "activated",
             "An activation was applied to the result; the projection is a plain linear map.",
-            _compact_like(_activated),
+            [("self.projection(x)", "F.gelu(self.projection(x))")],
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but a `detach` or `no_grad` cuts the tables off from autograd, "
-            "so nothing could be learned.",
-            _compact_like(_cut_off),
-            equivalent=(_compact_like(_detached),),
+        cut_off(
+            [("self.projection(x)", "self.projection(x).detach()")],
+            equivalent=([("self.dropout(self.norm(x))", "self.dropout(self.norm(x)).detach()")],),
             points=3,
         ),
         Mistake(
             "wide_norm",
             "The normalisation has `hidden_size` numbers; it stands before the projection and has "
             "`embedding_size`.",
-            _compact_like(build=_wide_norm),
+            [("nn.LayerNorm(embedding_size", "nn.LayerNorm(hidden_size")],
         ),
         Mistake(
             "wide_tables",
             "The tables have `hidden_size` columns; the point of this block is that they have only "
             "`embedding_size`, and a projection follows.",
-            _compact_like(build=_wide_tables),
+            [
+                (
+                    "nn.Embedding(vocab_size, embedding_size)",
+                    "nn.Embedding(vocab_size, hidden_size)",
+                ),
+                (
+                    "nn.Embedding(max_positions, embedding_size)",
+                    "nn.Embedding(max_positions, hidden_size)",
+                ),
+                (
+                    "nn.Embedding(type_vocab_size, embedding_size)",
+                    "nn.Embedding(type_vocab_size, hidden_size)",
+                ),
+                ("nn.LayerNorm(embedding_size", "nn.LayerNorm(hidden_size"),
+            ],
         ),
         Mistake(
             "parameter_table",
             "The table of positions has another name or is no module: `position_embeddings.weight` "
             "is asked for, as `nn.Embedding` calls it.",
-            _compact_like(build=_parameter_tables),
+            [
+                (
+                    "self.position_embeddings = nn.Embedding(max_positions, embedding_size)",
+                    "self.positions = nn.Parameter(torch.randn(max_positions, embedding_size))",
+                ),
+                ("self.position_embeddings(position_ids)", "self.positions[position_ids]"),
+            ],
         ),
         Mistake(
             "no_tables",
             "The three tables are not found: they are kept in a Python list, or have other names.",
-            _compact_like(build=_tables_in_list),
+            [
+                (
+                    "self.word_embeddings = nn.Embedding(vocab_size, embedding_size)",
+                    "rows = (vocab_size, max_positions, type_vocab_size)",
+                ),
+                (
+                    "self.position_embeddings = nn.Embedding(max_positions, embedding_size)",
+                    "self.tables = [nn.Embedding(n, embedding_size) for n in rows]",
+                ),
+                (
+                    "self.token_type_embeddings = nn.Embedding(type_vocab_size, embedding_size)\n"
+                    "        self.norm",
+                    "self.norm",
+                ),
+                ("self.word_embeddings(input_ids)", "self.tables[0](input_ids)"),
+                ("self.position_embeddings(position_ids)", "self.tables[1](position_ids)"),
+                ("self.token_type_embeddings(token_type_ids)", "self.tables[2](token_type_ids)"),
+            ],
         ),
         Mistake(
             "no_projection",
             "There is no `projection`, an `nn.Linear` from `embedding_size` to `hidden_size`.",
-            _compact_like(build=_no_linear),
+            [
+                ("        self.projection = nn.Linear(embedding_size, hidden_size)\n", ""),
+                ("self.projection(x)", "x"),
+            ],
         ),
         Mistake(
             "bare_projection",
             "The projection was made without a bias.",
-            _compact_like(build=_bare_linear),
+            [
+                (
+                    "nn.Linear(embedding_size, hidden_size)",
+                    "nn.Linear(embedding_size, hidden_size, bias=False)",
+                )
+            ],
         ),
         Mistake(
             "changed_ids",
             "The numbers are right, but ids that were given are changed in place; the caller still "
             "needs them.",
-            _ChangesIds,
+            [
+                (
+                    "        return self.projection(x)",
+                    "        token_type_ids.zero_()\n"
+                    "        position_ids.zero_()\n"
+                    "        return self.projection(x)",
+                )
+            ],
         ),
     ),
 )

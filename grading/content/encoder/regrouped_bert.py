@@ -1,10 +1,8 @@
-"""A real checkpoint into another encoder."""
+"""Exercise 2: the weights of a BERT, renamed and packed head by head for another encoder."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -12,9 +10,9 @@ from torch import Tensor
 from grading.content.drawing import normal, one_of
 from grading.content.encoder import harnesses
 from grading.content.encoder.sections import REBUILT, TYPES
-from grading.content.encoder.shared import NONE, Made
 from grading.exercise import Case, Exercise, Mistake, Part
 
+# For the cases and the alternatives; the reference has tables of its own, which edits can reach.
 _EMBEDDING_NAMES = {
     "word_embeddings": "embedding.word",
     "position_embeddings": "embedding.position",
@@ -30,91 +28,41 @@ _LAYER_NAMES = {
 }
 
 
-def _regrouped(made: Made = NONE) -> Callable:
-    kinds = {"gamma": "weight", "beta": "bias"}
-    if "gamma_beta_exchanged" in made:
-        kinds = {"gamma": "bias", "beta": "weight"}
-    if "old_names" in made:
-        kinds = {}
-    embedding_names, layer_names = dict(_EMBEDDING_NAMES), dict(_LAYER_NAMES)
-    kept = {"pooler_kept": "pooler.", "head_kept": "cls."}
-    others = tuple(start for mistake, start in kept.items() if mistake in made)
-    if "norms_exchanged" in made:
-        layer_names["attention.output.LayerNorm"] = "mlp.norm"
-        layer_names["output.LayerNorm"] = "attention.norm"
-    if "up_and_down_exchanged" in made:
-        layer_names["intermediate.dense"] = "mlp.down"
-        layer_names["output.dense"] = "mlp.up"
-    if "tables_exchanged" in made:
-        embedding_names["word_embeddings"] = _EMBEDDING_NAMES["position_embeddings"]
-        embedding_names["position_embeddings"] = _EMBEDDING_NAMES["word_embeddings"]
-    if "segments_left_out" in made:
-        del embedding_names["token_type_embeddings"]
-
-    def packed(parts: list[Tensor], heads: int) -> Tensor:
-        """Rows of query, key and value in the new order."""
-        if "key_first" in made:
-            parts = [parts[1], parts[0], parts[2]]
-        if "value_first" in made:
-            parts = [parts[2], parts[0], parts[1]]
-        if "value_second" in made:
-            parts = [parts[0], parts[2], parts[1]]
-        thirds = "thirds" in made or ("bias_thirds" in made and parts[0].dim() == 1)
-        if thirds or ("weight_thirds" in made and parts[0].dim() == 2):
-            return torch.cat(parts)
-        if "row_by_row" in made:
-            return torch.stack(parts, dim=1).flatten(0, 1)
-        cut = (-1, heads) if "size_for_heads" in made else (heads, -1)
-        by_head = [part.unflatten(0, cut) for part in parts]
-        if "row_outside" in made:  # [size, heads, 3]
-            return torch.stack([part.transpose(0, 1) for part in by_head], dim=2).flatten(0, 2)
-        return torch.stack(by_head, dim=1).flatten(0, 2)
-
-    def regrouped_bert(state, num_attention_heads):
-        if "prefix_kept" not in made:
-            state = {name.removeprefix("bert."): tensor for name, tensor in state.items()}
-        result, layers = {}, {}
-        for name, tensor in state.items():
-            if "float32" in made and tensor.is_floating_point():
-                tensor = tensor.float()
-            module, _, kind = name.rpartition(".")
-            kind = kinds.get(kind, kind)
-            if name == "embeddings.position_ids" and "position_ids_kept" in made:
-                result["embedding.position_ids"] = tensor
-            elif name.startswith("embeddings."):
-                new = embedding_names.get(module.removeprefix("embeddings."))
-                if new:
-                    result[f"{new}.{kind}"] = tensor
-            elif name.startswith("encoder.layer."):
-                number, _, module = module.removeprefix("encoder.layer.").partition(".")
-                number = number[:1] if "one_digit" in made else number
-                layers.setdefault(number, {})[f"{module}.{kind}"] = tensor
-            elif name.startswith(others):
-                result[name] = tensor
-        numbers = list(layers)
-        if "sorted_as_text" in made:
-            numbers = sorted(numbers)
-        for place, number in enumerate(numbers):
-            layer = layers[number]
-            new = str(place) if "sorted_as_text" in made else number
-            if "from_one" in made:
-                new = str(int(new) + 1)
-            start = f"layers.{new}"
-            for kind in ("weight", "bias"):
-                parts = [layer[f"attention.self.{p}.{kind}"] for p in ("query", "key", "value")]
-                rows = packed(parts, num_attention_heads)
-                result[f"{start}.attention.query_key_value.{kind}"] = rows
-            for name, tensor in layer.items():
-                module, _, kind = name.rpartition(".")
-                if module in layer_names:
-                    turned = "transposed" in made and tensor.dim() == 2
-                    result[f"{start}.{layer_names[module]}.{kind}"] = tensor.T if turned else tensor
-        return result
-
-    return regrouped_bert
-
-
-_right_bert = _regrouped()
+def regrouped_bert(state, num_attention_heads):
+    """Return the weights of a BERT under the new names, packed head by head."""
+    embedding_names = {
+        "word_embeddings": "embedding.word",
+        "position_embeddings": "embedding.position",
+        "token_type_embeddings": "embedding.segment",
+        "LayerNorm": "embedding.norm",
+    }
+    layer_names = {
+        "attention.output.dense": "attention.output",
+        "attention.output.LayerNorm": "attention.norm",
+        "intermediate.dense": "mlp.up",
+        "output.dense": "mlp.down",
+        "output.LayerNorm": "mlp.norm",
+    }
+    result, layers = {}, {}
+    for name, tensor in state.items():
+        module, _, kind = name.removeprefix("bert.").rpartition(".")
+        kind = {"gamma": "weight", "beta": "bias"}.get(kind, kind)
+        if module.startswith("embeddings."):
+            module = module.removeprefix("embeddings.")
+            result[f"{embedding_names[module]}.{kind}"] = tensor
+        elif module.startswith("encoder.layer."):
+            number, _, module = module.removeprefix("encoder.layer.").partition(".")
+            layers.setdefault(number, {})[module, kind] = tensor
+    for number, layer in layers.items():
+        for kind in ("weight", "bias"):
+            parts = [layer[f"attention.self.{part}", kind] for part in ("query", "key", "value")]
+            by_head = [part.unflatten(0, (num_attention_heads, -1)) for part in parts]
+            packed = torch.stack(by_head, dim=1).flatten(0, 2)  # from [heads, 3, head_size, ...]
+            result[f"layers.{number}.attention.query_key_value.{kind}"] = packed
+        for (module, kind), tensor in layer.items():
+            if module in layer_names:
+                result[f"layers.{number}.{layer_names[module]}.{kind}"] = tensor
+    return result
 
 
 def _bert_cases(generator: torch.Generator) -> list[Case]:
@@ -166,7 +114,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             add_norm("cls.predictions.transform.LayerNorm")
             add("cls.predictions.decoder.weight", vocab, hidden)
             add_linear("cls.seq_relationship", 2, hidden)
-        layout = {n: list(t.shape) for n, t in _right_bert(state, heads).items()}
+        layout = {n: list(t.shape) for n, t in regrouped_bert(state, heads).items()}
         arguments = (
             ("state", state),
             ("num_attention_heads", heads),
@@ -326,121 +274,13 @@ def _bert_by_order(state, num_attention_heads):
     return right
 
 
-def _lstrip(state, num_attention_heads):
-    return _right_bert(
-        {name.lstrip("bert."): tensor for name, tensor in state.items()},
-        num_attention_heads,
-    )
-
-
-def _after_bert(change: Callable[[dict[str, Tensor]], object]) -> Callable:
-    return lambda state, heads: change(_right_bert(state, heads))
-
-
-def _bert_in_place(state, num_attention_heads):
-    result = _right_bert(state, num_attention_heads)
-    for name in [name for name in state if ".self." in name]:
-        del state[name]
-    return result
-
-
-def _renamed_late(state, num_attention_heads):
-    """`output.dense` is replaced everywhere, before `attention.output.dense`."""
-    result = _right_bert(state, num_attention_heads)
-    wrong = {"attention.output": "attention.mlp.down", "attention.norm": "attention.mlp.norm"}
-    for name in list(result):
-        for right, found in wrong.items():
-            if f".{right}." in name:
-                result[name.replace(right, found)] = result.pop(name)
-    return result
-
-
-def _qkv_apart(state, num_attention_heads):
-    result = _right_bert(state, num_attention_heads)
-    for name in [name for name in result if "query_key_value" in name]:
-        by_head = result.pop(name).unflatten(0, (num_attention_heads, 3, -1))
-        for place, part in enumerate(("query", "key", "value")):
-            rows = by_head[:, place].flatten(0, 1)
-            result[name.replace("query_key_value", part)] = rows
-    return result
-
-
-def _side_by_side(state, num_attention_heads):
-    result = _right_bert(state, num_attention_heads)
-    for name in [name for name in result if "query_key_value.weight" in name]:
-        result[name] = result[name].T
-    return result
-
-
-def _turned(*endings: str) -> Callable:
-    """The right layout with some matrices transposed."""
-
-    def turned(state, num_attention_heads):
-        result = _right_bert(state, num_attention_heads)
-        return {n: t.T if n.endswith(endings) else t for n, t in result.items()}
-
-    return turned
-
-
-def _looked_up(state, num_attention_heads):
-    for prefix in ("", "bert."):
-        if f"{prefix}embeddings.word_embeddings.weight" in state:
-            state[f"{prefix}embeddings.LayerNorm.weight"]
-    return _right_bert(state, num_attention_heads)
-
-
-def _first_layer(state, num_attention_heads):
-    result = _right_bert(state, num_attention_heads)
-    return {n: t for n, t in result.items() if n.startswith(("embedding.", "layers.0."))}
-
-
-def _same_for_all(state, num_attention_heads):
-    result = _right_bert(state, num_attention_heads)
-    last = max((int(n.split(".")[1]) for n in result if n.startswith("layers.")), default=0)
-    return {n: result[re.sub(r"^layers\.\d+", f"layers.{last}", n)] for n in result}
-
-
-def _packed_otherwise(change: Callable[[Tensor], Tensor]) -> Callable:
-    """What is done to ``[heads, 3, rows of a head, …]`` before it is flattened."""
-
-    def regrouped_bert(state, num_attention_heads):
-        result = _right_bert(state, num_attention_heads)
-        for name in [name for name in result if "query_key_value" in name]:
-            result[name] = change(result[name].unflatten(0, (num_attention_heads, 3, -1)))
-        return result
-
-    return regrouped_bert
-
-
-def _scaled_queries(by_head: Tensor) -> Tensor:
-    by_head = by_head.clone()
-    by_head[:, 0] /= math.sqrt(by_head.size(2))
-    return by_head.flatten(0, 2)
-
-
-def _all_embeddings_looked_up(state, num_attention_heads):
-    for name in state:
-        if ".position_ids" in name:
-            raise KeyError("position_ids")
-    return _right_bert(state, num_attention_heads)
-
-
-def _first_layers(state, num_attention_heads):
-    result = _right_bert(state, num_attention_heads)
-    return {n: t for n, t in result.items() if not re.match(r"layers\.([2-9]|\d\d)", n)}
-
-
-def _without_biases(state, num_attention_heads):
-    result = _right_bert(state, num_attention_heads)
-    return {n: t for n, t in result.items() if "query_key_value.bias" not in n}
-
-
 EXERCISE = Exercise(
     id="regrouped_bert",
     title="A real checkpoint into another encoder",
     signature="regrouped_bert(state, num_attention_heads)",
-    reference=_right_bert,
+    reference=regrouped_bert,
     cases=_bert_cases,
+    combined=("thirds", "row_by_row", "norms_exchanged", "prefix_kept"),
     parts=(
         Part("core", "names, and rows grouped by head", 2),
         Part("whole", "a prefix, and what does not belong to the encoder", 1),
@@ -449,14 +289,16 @@ EXERCISE = Exercise(
     minutes=25,
     difficulty=2,
     section=REBUILT,
-    variant=_regrouped,
     alternatives={
         "patterns and a list of rows": _bert_by_patterns,
         "name by name, with a view": _bert_by_names,
         "an index of rows": _bert_by_order,
         "an ordered dictionary of copies": lambda state, heads: type(
             "Ordered", (dict,), {"__doc__": "A subclass."}
-        )((name, tensor.clone()) for name, tensor in reversed(_right_bert(state, heads).items())),
+        )(
+            (name, tensor.clone())
+            for name, tensor in reversed(_bert_by_names(state, heads).items())
+        ),
     },
     mistakes=(
         Mistake(
@@ -464,159 +306,242 @@ EXERCISE = Exercise(
             "Query, key and value are packed as in the chapter: first all query rows, then all key "
             "rows, then all value rows. This layout goes head by head: query, key and value rows "
             "of head 0, then those of head 1, and so on.",
+            [("torch.stack(by_head, dim=1).flatten(0, 2)", "torch.cat(parts)")],
         ),
         Mistake(
             "bias_thirds",
             "The weights are grouped by head, but the biases still lie as three thirds. A bias "
             "belongs to its row: reorder both in the same way.",
-            _regrouped(frozenset({"bias_thirds"})),
+            [(".flatten(0, 2)", '.flatten(0, 2) if kind == "weight" else torch.cat(parts)')],
         ),
         Mistake(
             "weight_thirds",
             "The biases are grouped by head, but the weights still lie as three thirds. A bias "
             "belongs to its row: reorder both in the same way.",
-            _regrouped(frozenset({"weight_thirds"})),
+            [(".flatten(0, 2)", '.flatten(0, 2) if kind == "bias" else torch.cat(parts)')],
         ),
         Mistake(
             "row_by_row",
             "Query, key and value alternate row by row. They alternate by heads: all query rows of "
             "a head stay together, then all its key rows, then all its value rows.",
+            [
+                (
+                    "torch.stack(by_head, dim=1).flatten(0, 2)",
+                    "torch.stack(parts, dim=1).flatten(0, 1)",
+                )
+            ],
         ),
         Mistake(
             "row_outside",
             "The number of the row within its head runs slowest, and query, key, value fastest. It "
             "must be: heads slowest, then query, key, value, then the rows of the head.",
-            _regrouped(frozenset({"row_outside"})),
+            [
+                (
+                    "torch.stack(by_head, dim=1).flatten(0, 2)",
+                    "torch.stack(by_head, dim=1).movedim(2, 0).flatten(0, 2)",
+                )
+            ],
         ),
         Mistake(
             "size_for_heads",
             "The rows were cut into pieces of `num_attention_heads` rows. There are "
             "`num_attention_heads` pieces, each of hidden / num_attention_heads rows.",
-            _regrouped(frozenset({"size_for_heads"})),
+            [("(num_attention_heads, -1)", "(-1, num_attention_heads)")],
         ),
         Mistake(
             "key_first",
             "Keys stand before queries; the order within each head is query, key, value.",
-            _regrouped(frozenset({"key_first"})),
+            [('("query", "key", "value")', '("key", "query", "value")')],
         ),
         Mistake(
             "value_first",
             "Values stand first; the order within each head is query, key, value.",
-            _regrouped(frozenset({"value_first"})),
+            [('("query", "key", "value")', '("value", "query", "key")')],
         ),
         Mistake(
             "value_second",
             "Each head has its query rows, its value rows, its key rows; the order is query, key, "
             "value.",
-            _regrouped(frozenset({"value_second"})),
+            [('("query", "key", "value")', '("query", "value", "key")')],
         ),
         Mistake(
             "transposed",
             "Matrices are transposed; those of the feed-forward part show it by their shape. Both "
             "layouts keep a linear map as `nn.Linear` does, [out, in].",
-            _regrouped(frozenset({"transposed"})),
-            equivalent=(_turned("mlp.up.weight", "mlp.down.weight"),),
+            [
+                (
+                    "            if module in layer_names:",
+                    "            if module in layer_names:\n                tensor = tensor.t()",
+                )
+            ],
+            equivalent=(
+                [
+                    (
+                        "            if module in layer_names:",
+                        '            if module in ("intermediate.dense", "output.dense"):\n'
+                        "                tensor = tensor.t()\n"
+                        "            if module in layer_names:",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "norms_exchanged",
             "The two normalisations of a layer are exchanged: `attention.output.LayerNorm` follows "
             "attention, `output.LayerNorm` follows the feed-forward part.",
+            [('"attention.norm"', '"mlp.norm"'), ('"mlp.norm"', '"attention.norm"')],
             section="“How sharp is this test?” in chapter 6",
         ),
         Mistake(
             "up_and_down_exchanged",
             "The two maps of the feed-forward part are exchanged: `intermediate.dense` becomes "
             "`mlp.up`, `output.dense` becomes `mlp.down`.",
-            _regrouped(frozenset({"up_and_down_exchanged"})),
+            [('"mlp.up"', '"mlp.down"'), ('"mlp.down"', '"mlp.up"')],
         ),
         Mistake(
             "tables_exchanged",
             "The tables of words and of positions are exchanged.",
-            _regrouped(frozenset({"tables_exchanged"})),
+            [
+                ('"embedding.word"', '"embedding.position"'),
+                ('"embedding.position"', '"embedding.word"'),
+            ],
         ),
         Mistake(
             "segments_left_out",
             "The table of segments (`token_type_embeddings`) is left out.",
-            _regrouped(frozenset({"segments_left_out"})),
+            [
+                (
+                    'if module.startswith("embeddings."):',
+                    'if module.startswith("embeddings.") and "token_type" not in module:',
+                )
+            ],
             section=TYPES,
         ),
         Mistake(
             "from_one",
             "The layers are numbered from 1; both layouts count from 0.",
-            _regrouped(frozenset({"from_one"})),
+            [
+                (
+                    "for number, layer in layers.items():",
+                    "for number, layer in layers.items():\n        number = int(number) + 1",
+                )
+            ],
         ),
         Mistake(
             "prefix_kept",
             "It finds nothing where the names begin with `bert.`: a whole model keeps its encoder "
             "under that name. Remove the prefix if it is there.",
+            [('.removeprefix("bert.")', "")],
             points=2,
         ),
         Mistake(
             "position_ids_kept",
             "`position_ids` is kept. It is no weight but the numbers 0, 1, 2, …, which old "
             "checkpoints saved along.",
+            [
+                (
+                    '        if module.startswith("embeddings."):',
+                    '        if kind == "position_ids":\n'
+                    '            result["embedding.position_ids"] = tensor\n'
+                    '        if module.startswith("embeddings."):',
+                )
+            ],
             points=2,
-            alone=True,
         ),
         Mistake(
             "pooler_kept",
             "The pooler is kept; it is a head on top of the encoder and does not belong to it.",
+            [
+                (
+                    '        if module.startswith("embeddings."):',
+                    '        if module.startswith("pooler"):\n'
+                    '            result[f"{module}.{kind}"] = tensor\n'
+                    '        if module.startswith("embeddings."):',
+                )
+            ],
             points=2,
-            alone=True,
         ),
         Mistake(
             "head_kept",
             "What begins with `cls.` is kept: those are the heads of pretraining, which do not "
             "belong to the encoder.",
-            _regrouped(frozenset({"head_kept"})),
+            [
+                (
+                    '        if module.startswith("embeddings."):',
+                    '        if module.startswith("cls"):\n'
+                    '            result[f"{module}.{kind}"] = tensor\n'
+                    '        if module.startswith("embeddings."):',
+                )
+            ],
             points=2,
         ),
         Mistake(
             "old_names",
             "`gamma` and `beta` are not understood: so the weight and the bias of a normalisation "
             "were called in old checkpoints.",
+            [('{"gamma": "weight", "beta": "bias"}', "{}")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "prefix_not_found",
             "Names are looked up without a prefix, and in a whole model they begin with `bert.`: a "
             "`KeyError`. Find out whether the prefix is there.",
-            lambda state, heads: (
-                state["embeddings.word_embeddings.weight"] is not None and _right_bert(state, heads)
-            ),
+            [
+                (
+                    "result, layers = {}, {}",
+                    'words = state["embeddings.word_embeddings.weight"]\n'
+                    '    result, layers = {"embedding.word.weight": words}, {}',
+                )
+            ],
             points=2,
         ),
         Mistake(
             "old_names_not_found",
             "`LayerNorm.weight` is looked up where an old checkpoint has `LayerNorm.gamma`: a "
             "`KeyError`. Take the one that is there; the same with bias and `beta`.",
-            _looked_up,
+            [
+                (
+                    "result, layers = {}, {}",
+                    'prefix = next(iter(state)).partition("embeddings")[0]\n'
+                    '    gain = state[f"{prefix}embeddings.LayerNorm.weight"]\n'
+                    '    result, layers = {"embedding.norm.weight": gain}, {}',
+                )
+            ],
             points=3,
         ),
         Mistake(
             "gamma_beta_exchanged",
             "`gamma` became the bias and `beta` the weight. γ is the factor (weight), β is added "
             "(bias).",
-            _regrouped(frozenset({"gamma_beta_exchanged"})),
+            [('{"gamma": "weight", "beta": "bias"}', '{"gamma": "bias", "beta": "weight"}')],
             points=3,
         ),
         Mistake(
             "one_digit",
             "Only one digit of the layer's number is read, so layer 10 is written over layer 1.",
+            [("setdefault(number, {})", "setdefault(number[:1], {})")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "sorted_as_text",
             "The layers were sorted as texts, in which 10 comes before 2, and numbered anew.",
-            _regrouped(frozenset({"sorted_as_text"})),
+            [
+                (
+                    "for number, layer in layers.items():",
+                    "for number, (_, layer) in enumerate(sorted(layers.items())):",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "float32",
             "The result is float32 whatever came in: float64 weights lose half of their digits.",
-            _regrouped(frozenset({"float32"})),
+            [
+                (
+                    "        module, _, kind",
+                    "        tensor = tensor.float()\n        module, _, kind",
+                )
+            ],
             points=3,
         ),
         Mistake(
@@ -624,111 +549,159 @@ EXERCISE = Exercise(
             '`lstrip("bert.")` removes the *letters* b, e, r, t and the dot from the left, as many '
             "as there are: of `embeddings` it takes the first letter. Use "
             '`removeprefix("bert.")`.',
-            _lstrip,
+            [('removeprefix("bert.")', 'lstrip("bert.")')],
         ),
         Mistake(
             "replaced_too_early",
             "`output.dense` was replaced inside `attention.output.dense` as well (and the same "
             "with `output.LayerNorm`). Replace the longer name first, or split the name at its "
             "dots.",
-            _renamed_late,
+            [
+                ('"attention.output"', '"attention.mlp.down"'),
+                ('"attention.norm"', '"attention.mlp.norm"'),
+            ],
         ),
         Mistake(
             "not_packed",
             "Query, key and value are still apart; the new layout keeps them in one "
             "`query_key_value`.",
-            _qkv_apart,
+            [
+                (
+                    'result[f"layers.{number}.attention.query_key_value.{kind}"] = packed',
+                    'for name, part in zip(("query", "key", "value"), parts, strict=True):\n'
+                    '                result[f"layers.{number}.attention.{name}.{kind}"] = part',
+                )
+            ],
         ),
         Mistake(
             "side_by_side",
             "The packed weight is [hidden, 3 · hidden]; it must be [3 · hidden, hidden]: rows, "
             "as `nn.Linear` keeps them.",
-            _side_by_side,
+            [("] = packed", "] = packed.t()")],
         ),
         Mistake(
             "output_turned",
             "The matrix of `attention.output` is transposed. It is square, so no shape tells; both "
             "layouts keep it as [out, in].",
-            _turned("attention.output.weight"),
+            [
+                (
+                    "            if module in layer_names:",
+                    '            if module == "attention.output.dense":\n'
+                    "                tensor = tensor.t()\n"
+                    "            if module in layer_names:",
+                )
+            ],
         ),
         Mistake(
             "first_layer_only",
             "Only layer 0 is converted. How many layers there are must be found in the names.",
-            _first_layer,
+            [
+                (
+                    "for number, layer in layers.items():",
+                    "for number, layer in list(layers.items())[:1]:",
+                )
+            ],
         ),
         Mistake(
             "last_layer_everywhere",
             "All layers hold the weights of the last one: look at where the number of the layer "
             "enters the new names.",
-            _same_for_all,
+            [
+                ("result, layers = {}, {}", "result, layers, layer = {}, {}, {}"),
+                ("setdefault(number, {})", "setdefault(number, layer)"),
+            ],
         ),
         Mistake(
             "packed_bias_left_out",
             "The biases of query, key and value are left out.",
-            _without_biases,
+            [('("weight", "bias")', '("weight",)')],
         ),
         Mistake(
             "values_missing",
             "Only queries and keys are packed; the value rows of each head belong behind them.",
-            _packed_otherwise(lambda by_head: by_head[:, :2].flatten(0, 2)),
+            [('("query", "key", "value")', '("query", "key")')],
         ),
         Mistake(
             "keys_twice",
             "The keys stand where the values should be, too: a name was copied and not changed.",
-            _packed_otherwise(lambda by_head: by_head[:, [0, 1, 1]].flatten(0, 2)),
+            [('("query", "key", "value")', '("query", "key", "key")')],
         ),
         Mistake(
             "queries_twice",
             "The queries stand where the keys should be, too: a name was copied and not changed.",
-            _packed_otherwise(lambda by_head: by_head[:, [0, 0, 2]].flatten(0, 2)),
+            [('("query", "key", "value")', '("query", "query", "value")')],
         ),
         Mistake(
             "queries_three_times",
             "The queries stand where keys and values should be, too: take the tensors of all three "
             "names.",
-            _packed_otherwise(lambda by_head: by_head[:, [0, 0, 0]].flatten(0, 2)),
+            [('("query", "key", "value")', '("query", "query", "query")')],
         ),
         Mistake(
             "not_flattened",
             "The packed rows still lie in an axis for heads, one for query, key and value, and one "
             "for the rows of a head: flatten these three to one.",
-            _packed_otherwise(lambda by_head: by_head),
+            [(".flatten(0, 2)", "")],
         ),
         Mistake(
             "scaled_queries",
             "The queries are divided by the root of the head's size. Attention will do so itself; "
             "weights are only moved.",
-            _packed_otherwise(_scaled_queries),
+            [
+                (
+                    "            by_head",
+                    "            head_size = len(parts[0]) // num_attention_heads\n"
+                    "            parts[0] = parts[0] / head_size**0.5\n"
+                    "            by_head",
+                )
+            ],
         ),
         Mistake(
             "position_ids_fail",
             "It fails at `embeddings.position_ids`, which is no weight. Leave out what is not in "
             "the table.",
-            _all_embeddings_looked_up,
+            [
+                (
+                    '        if module.startswith("embeddings."):',
+                    '        if module == "embeddings":\n'
+                    "            result[embedding_names[kind]] = tensor\n"
+                    '        if module.startswith("embeddings."):',
+                )
+            ],
             points=2,
         ),
         Mistake(
             "first_layers",
             "Only the first two layers are converted. How many there are must be found in the "
             "names.",
-            _first_layers,
+            [
+                (
+                    "for number, layer in layers.items():",
+                    "for number, layer in list(layers.items())[:2]:",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "changed_state",
             "The result is right, but the state that was given is changed (`pop`, `del`, or new "
             "entries in the same dictionary); the caller still needs it. Fill a new dictionary.",
-            _bert_in_place,
+            [
+                (
+                    "for name, tensor in state.items():",
+                    "for name in list(state):\n        tensor = state.pop(name)",
+                )
+            ],
         ),
         Mistake(
             "pairs",
             "The result is no dictionary; `load_state_dict` wants names and tensors in a `dict`.",
-            _after_bert(lambda result: list(result.items())),
+            [("return result", "return list(result.items())")],
         ),
         Mistake(
             "all_float16",
             "The result is float16 whatever came in; keep the dtype.",
-            _after_bert(lambda result: {name: t.half() for name, t in result.items()}),
+            [("return result", "return {name: tensor.half() for name, tensor in result.items()}")],
         ),
     ),
 )

@@ -1,6 +1,5 @@
-"""The sections of the chapter that a student of assignment encoder is sent back to."""
+"""Sections of chapter 6 that a student is sent back to."""
 
-PADDING = "“Padding and the attention mask” in chapter 6"
 EMBEDDINGS = "“Step 1: the embeddings” in chapter 6"
 TYPES = "“What a token type changes” in chapter 6"
 STACK = "“Step 3: the stack” in chapter 6"

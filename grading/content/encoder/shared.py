@@ -1,14 +1,15 @@
-"""What several exercises of assignment encoder draw and build with."""
+"""What several exercises on the encoder draw."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
 
-Made = frozenset[str]  # the identifiers of the mistakes that an implementation makes
 
-
-NONE: Made = frozenset()
+def real_tokens(lengths: Tensor, tokens: int, left: bool = False) -> Tensor:
+    """Return ``[batch, tokens]``, True where a token is real; padding follows, or precedes."""
+    position = torch.arange(tokens)
+    return position >= tokens - lengths[:, None] if left else position < lengths[:, None]
 
 
 def draw_lengths(generator: torch.Generator, batch: int, tokens: int) -> Tensor:
