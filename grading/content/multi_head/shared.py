@@ -100,6 +100,52 @@ def wrong_weights(scores: Tensor, keep: Tensor | None, wrong: frozenset[str]) ->
     return weights.softmax(-1) if "double_softmax" in wrong else weights
 
 
+# Mistakes of scale and softmax; both references that they are edits of spell these steps alike.
+SOFTMAX_MISTAKES = (
+    Mistake(
+        "no_scale",
+        "These are the numbers you get without dividing the scores by √head_size.",
+        [(" / math.sqrt(query.size(-1))", "")],
+        section=COMMON,
+    ),
+    Mistake(
+        "softmax_over_queries",
+        "The softmax runs over the queries (`dim=-2`); it must run over the keys, `dim=-1`.",
+        [("softmax(dim=-1)", "softmax(dim=-2)"), ("weights.masked_fill(empty, 0.0)", "weights")],
+        section=ONE_HEAD,
+    ),
+    Mistake(
+        "softmax_over_heads",
+        "The softmax runs over the heads (`dim=1`), so that heads which should not know of "
+        "each other compete; it must run over the keys, `dim=-1`.",
+        [("softmax(dim=-1)", "softmax(dim=1)"), ("weights.masked_fill(empty, 0.0)", "weights")],
+        section=PACKED,
+    ),
+    Mistake(
+        "softmax_over_queries_finite",
+        "The softmax runs over the queries (`dim=-2`), of scores in which a finite number "
+        "hides; it must run over the keys, `dim=-1`, and the number must be minus infinity.",
+        [
+            ("softmax(dim=-1)", "softmax(dim=-2)"),
+            ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+            ("weights.masked_fill(empty, 0.0)", "weights"),
+        ],
+        section=ONE_HEAD,
+    ),
+    Mistake(
+        "softmax_over_heads_finite",
+        "The softmax runs over the heads (`dim=1`), of scores in which a finite number hides; "
+        "it must run over the keys, `dim=-1`, and the number must be minus infinity.",
+        [
+            ("softmax(dim=-1)", "softmax(dim=1)"),
+            ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+            ("weights.masked_fill(empty, 0.0)", "weights"),
+        ],
+        section=PACKED,
+    ),
+)
+
+
 def softmax_mistakes(variant: Callable[[frozenset[str]], Callable]) -> tuple[Mistake, ...]:
     """Mistakes of scale and softmax that more than one exercise can contain."""
     return (
