@@ -9,9 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from grading import check
-from grading.content.multi_head.packed_attention import loop_over_heads
 from grading.content.multi_head.sections import COMMON
-from grading.content.multi_head.shared import State, packed_state
+from grading.content.multi_head.shared import State, loop_over_heads, packed_state
 from grading.exercise import Case, Exercise, Mistake, Part
 
 _RIGHT = """
