@@ -1,4 +1,10 @@
-"""What several exercises of assignment 2 draw, build with and get wrong."""
+"""What several exercises of assignment 2 draw, build with and get wrong.
+
+Batch, tokens, heads and head size are pairwise different, unless a case is there because two of
+them are equal; weights and biases are drawn anew, so large that the scores have a standard
+deviation of about 1.5. `hidden` is heads · head size in most cases: a square matrix that is used
+the wrong way round raises no error, it gives other numbers.
+"""
 
 from __future__ import annotations
 
