@@ -1,120 +1,59 @@
-"""Look into another text."""
+"""Exercise 3: a module of heads that look at the tokens of another text."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import nn
 
 from grading import check
 from grading.content.drawing import normal
 from grading.content.multi_head import harnesses
 from grading.content.multi_head.sections import COMMON, CROSS, MASKS, ONE_HEAD, OUTPUT, PACKED
 from grading.content.multi_head.shared import (
+    SOFTMAX_MISTAKES,
     draw_linear,
     draw_padding,
     draw_sizes,
     masked_softmax,
-    softmax_mistakes,
-    wrong_weights,
 )
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _cross_variant(wrong: frozenset[str] = frozenset()):
-    """The module of the exercise, with the mistakes that are asked for."""
+class CrossAttention(nn.Module):
+    """Every token of a text looks at the tokens of a source."""
 
-    def fit(states: Tensor, linear: nn.Linear) -> Tensor:
-        if states.size(-1) != linear.in_features:  # an error that is no sign of anything
-            raise LookupError("These states do not fit.")
-        return linear(states)
+    def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
+        super().__init__()
+        self.num_attention_heads = num_attention_heads
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.key = nn.Linear(source_size, hidden_size)
+        self.value = nn.Linear(source_size, hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+        self.dropout = nn.Dropout(dropout)
 
-    class CrossAttention(nn.Module):
-        def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
-            super().__init__()
-            self.num_attention_heads = num_attention_heads
-            self.query = nn.Linear(hidden_size, hidden_size)
-            self.key = nn.Linear(source_size, hidden_size)
-            self.value = nn.Linear(source_size, hidden_size)
-            self.output = nn.Linear(hidden_size, hidden_size)
-            self.p = dropout
+    def split(self, states):
+        """Cut vectors into heads: [batch, heads, tokens, head_size]."""
+        return states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)
 
-        def split(self, states):
-            batch, tokens, _ = states.shape
-            heads = self.num_attention_heads
-            if "split_without_transpose" in wrong:
-                return states.reshape(batch, heads, tokens, -1)
-            if wrong & {"interleaved", "split_interleaved"}:
-                return states.reshape(batch, tokens, -1, heads).permute(0, 3, 1, 2)
-            return states.reshape(batch, tokens, heads, -1).transpose(1, 2)
-
-        def forward(self, hidden_states, source_states, source_mask=None):
-            keys_of = hidden_states if "self_attention" in wrong else source_states
-            values_of = hidden_states if wrong & {"self_attention", "mixed"} else source_states
-            keys, values = self.key, self.value
-            if wrong & {"values_through_key", "layers_exchanged"}:
-                values = self.key
-            if wrong & {"keys_through_value", "layers_exchanged"}:
-                keys = self.value
-            if "tokens_of_target" in wrong and hidden_states.size(1) != source_states.size(1):
-                keys(source_states).view(*hidden_states.shape)  # raises what such a `view` does
-            query = self.split(self.query(hidden_states))
-            key = self.split(fit(keys_of, keys))
-            value = self.split(fit(values_of, values))
-            scale = math.sqrt(query.size(-1))
-            if "no_scale" in wrong:
-                scale = 1.0
-            if "scale_hidden" in wrong:
-                scale = math.sqrt(hidden_states.size(-1))
-            if "scale_source" in wrong:
-                scale = math.sqrt(source_states.size(-1))
-            scores = query @ key.transpose(-2, -1) / scale
-            if "roles_exchanged" in wrong:
-                scores = scores.transpose(-2, -1)
-            keep = None if source_mask is None else source_mask[:, None, None, :]
-            if keep is not None and "mask_at_heads" in wrong:
-                keep = source_mask[:, None, :]
-            if keep is not None and wrong & {"mask_at_targets", "mask_at_targets_nan"}:
-                keep = source_mask[:, None, :, None].expand_as(scores)
-            if "dropout_on_scores" in wrong:
-                scores = F.dropout(scores, self.p, self.training)
-            weights = wrong_weights(scores, keep, wrong)
-            dropped = F.dropout(weights, self.p, self.training)
-            elsewhere = {"dropout_on_scores", "dropout_on_output", "dropout_on_context"}
-            if wrong & {*elsewhere, "no_dropout"}:
-                dropped = weights
-            if "dropout_always" in wrong:
-                dropped = F.dropout(weights, self.p)
-            context = dropped @ value
-            if "dropout_on_context" in wrong:
-                context = F.dropout(context, self.p, self.training)
-            if "merged_without_transpose" not in wrong:
-                context = context.transpose(1, 2)
-                if "interleaved" in wrong:
-                    context = context.transpose(2, 3)
-            context = context.reshape(hidden_states.shape)
-            output = context if "no_output" in wrong else self.output(context)
-            if "dropout_on_output" in wrong:
-                output = F.dropout(output, self.p, self.training)
-            if "zeros_behind_output" in wrong and source_mask is not None:
-                output = output * source_mask.any(-1)[:, None, None]
-            if "weights_after_dropout" in wrong:
-                weights = dropped
-            if "weights_are_scores" in wrong:
-                weights = scores
-            if "weights_masked_scores" in wrong:
-                weights = scores if keep is None else scores.masked_fill(~keep, -math.inf)
-            if "weights_averaged" in wrong:
-                weights = weights.mean(dim=1)
-            return output, weights
-
-    return CrossAttention
-
-
-_CrossAttention = _cross_variant()
+    def forward(self, hidden_states, source_states, source_mask=None):
+        """Output [batch, target, hidden_size], weights [batch, heads, target, source]."""
+        query = self.split(self.query(hidden_states))
+        key = self.split(self.key(source_states))
+        value = self.split(self.value(source_states))
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if source_mask is not None:
+            keep = source_mask[:, None, None, :]
+            empty = ~keep.any(dim=-1, keepdim=True)
+            scores = scores.masked_fill(~keep & ~empty, -math.inf)
+        weights = scores.softmax(dim=-1)
+        if source_mask is not None:
+            weights = weights.masked_fill(empty, 0.0)
+        context = self.dropout(weights) @ value
+        context = context.transpose(1, 2).flatten(2)
+        return self.output(context), weights
 
 
 def _cross_cases(generator: torch.Generator) -> list[Case]:
@@ -292,79 +231,18 @@ class _EinsumView(nn.Module):
     forward = _EinsumCross.forward
 
 
-def _cross_with(change: Callable[[nn.Module], None], base: type = _CrossAttention) -> type:
-    """The module with something changed after it was built."""
-
-    class CrossAttention(base):
-        def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):
-            super().__init__(hidden_size, source_size, num_attention_heads, dropout)
-            change(self, hidden_size, source_size)
-
-    return CrossAttention
-
-
-def _keys_of_hidden_size(module, hidden_size, source_size):
-    module.key, module.value = (nn.Linear(hidden_size, hidden_size) for _ in range(2))
-
-
-def _no_biases(module, hidden_size, source_size):
-    module.query = nn.Linear(hidden_size, hidden_size, bias=False)
-    module.key, module.value = (nn.Linear(source_size, hidden_size, bias=False) for _ in range(2))
-
-
-def _no_output_layer(module, hidden_size, source_size):
-    del module.output
-
-
-class _OutputOnly(_CrossAttention):
-    def forward(self, *inputs):
-        return super().forward(*inputs)[0]
-
-
-class _NoWeights(_CrossAttention):
-    def forward(self, *inputs):
-        return super().forward(*inputs)[0], None
-
-
-class _WeightsFirst(_CrossAttention):
-    def forward(self, *inputs):
-        return super().forward(*inputs)[::-1]
-
-
-class _WeightsTransposed(_CrossAttention):
-    def forward(self, *inputs):
-        output, weights = super().forward(*inputs)
-        return output, weights.transpose(-2, -1)
-
-
-class _Detached(_CrossAttention):
-    def forward(self, *inputs):
-        output, weights = super().forward(*inputs)
-        return self.output.bias + (output - self.output.bias).detach(), weights
-
-
-class _FrozenKeys(_CrossAttention):
-    def forward(self, hidden_states, source_states, source_mask=None):
-        with torch.no_grad():
-            key = self.split(self.key(source_states))
-        query, value = self.split(self.query(hidden_states)), self.split(self.value(source_states))
-        keep = None if source_mask is None else source_mask[:, None, None, :]
-        weights = masked_softmax(query @ key.mT / math.sqrt(query.size(-1)), keep)
-        context = F.dropout(weights, self.p, self.training) @ value
-        return self.output(context.transpose(1, 2).flatten(2)), weights
-
-
-class _CrashWithoutMask(_CrossAttention):
-    def forward(self, hidden_states, source_states, source_mask=None):
-        return super().forward(hidden_states, source_states, source_mask[:])
-
-
 EXERCISE = Exercise(
     id="CrossAttention",
     title="Look into another text",
     signature="class CrossAttention(hidden_size, source_size, num_attention_heads, dropout=0.0)",
-    reference=_CrossAttention,
-    variant=_cross_variant,
+    reference=CrossAttention,
+    combined=(
+        "split_without_transpose",
+        "merged_without_transpose",
+        "inverted",
+        "no_dropout",
+        "nan_row",
+    ),
     cases=_cross_cases,
     parts=(
         Part("core", "the output, with and without padding in the source", 2),
@@ -382,127 +260,165 @@ EXERCISE = Exercise(
         "in float64": _DoubleCross,
     },
     mistakes=(
-        *softmax_mistakes(_cross_variant),
+        *SOFTMAX_MISTAKES,
         Mistake(
             "scale_hidden",
             "The scores are divided by √hidden_size; each product is a sum over the head_size "
             "numbers of one head, so divide by √head_size.",
-            _cross_variant(frozenset({"scale_hidden"})),
+            [("math.sqrt(query.size(-1))", "math.sqrt(hidden_states.size(-1))")],
             section=COMMON,
         ),
         Mistake(
             "scale_source",
             "The scores are divided by √source_size; each product is a sum over the head_size "
             "numbers of one head, so divide by √head_size.",
-            _cross_variant(frozenset({"scale_source"})),
+            [("math.sqrt(query.size(-1))", "math.sqrt(source_states.size(-1))")],
             section=COMMON,
         ),
         Mistake(
             "self_attention",
             "Keys and values come from hidden_states: this is self-attention. They must come from "
             "source_states.",
-            _cross_variant(frozenset({"self_attention"})),
+            [
+                ("self.key(source_states)", "self.key(hidden_states)"),
+                ("self.value(source_states)", "self.value(hidden_states)"),
+            ],
         ),
         Mistake(
             "mixed",
             "The keys come from the source, but the values from hidden_states; what is looked at "
             "and what is fetched must be the same tokens.",
-            _cross_variant(frozenset({"mixed"})),
+            [("self.value(source_states)", "self.value(hidden_states)")],
         ),
         Mistake(
             "values_through_key",
             "The values pass through the layer of the keys; they have one of their own, "
             "`self.value`.",
-            _cross_variant(frozenset({"values_through_key"})),
+            [("self.value(source_states)", "self.key(source_states)")],
         ),
         Mistake(
             "keys_through_value",
             "The keys pass through the layer of the values; they have one of their own, "
             "`self.key`.",
-            _cross_variant(frozenset({"keys_through_value"})),
+            [("self.key(source_states)", "self.value(source_states)")],
         ),
         Mistake(
             "layers_exchanged",
             "The layers of key and value are exchanged: the keys pass through `self.value` and the "
             "values through `self.key`.",
-            _cross_variant(frozenset({"layers_exchanged"})),
+            [
+                ("self.key(source_states)", "self.value(source_states)"),
+                ("self.value(source_states)", "self.key(source_states)"),
+            ],
         ),
         Mistake(
             "roles_exchanged",
             "Query and key are exchanged in the product: row i of the scores belongs to query i, "
             "so it is query · keyᵀ.",
-            _cross_variant(frozenset({"roles_exchanged"})),
+            [("query @ key.transpose(-2, -1)", "key @ query.transpose(-2, -1)")],
+            other_forms=(
+                [
+                    ("query @ key.transpose(-2, -1)", "key @ query.transpose(-2, -1)"),
+                    ("flatten(2)", "reshape(hidden_states.shape)"),
+                ],
+            ),
             any_error=True,
         ),
         Mistake(
             "tokens_of_target",
             "It fails unless the source has as many tokens as the target: the number of tokens is "
             "taken from hidden_states for keys and values as well. Read it from each tensor.",
-            _cross_variant(frozenset({"tokens_of_target"})),
+            [("self.key(source_states)", "self.key(source_states).view(hidden_states.shape)")],
         ),
         Mistake(
             "split_without_transpose",
             "The heads are cut with `view` or `reshape` straight to [batch, heads, tokens, "
             "head_size]: a head gets pieces of different tokens. Cut to [batch, tokens, heads, "
             "head_size] first, then `transpose(1, 2)`.",
+            [
+                (
+                    "states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)",
+                    "states.reshape(len(states), self.num_attention_heads, states.size(1), -1)",
+                )
+            ],
             section=PACKED,
         ),
         Mistake(
             "merged_without_transpose",
             "The heads are put together with `reshape` straight from [batch, heads, tokens, "
             "head_size], which mixes tokens. Exchange heads and tokens back first.",
+            [("context.transpose(1, 2).flatten(2)", "context.reshape(hidden_states.shape)")],
             section=PACKED,
         ),
         Mistake(
             "interleaved",
             "Heads are cut as [head_size, heads], so head 0 gets numbers 0, heads, 2·heads … The "
             "numbers of a head lie next to each other: cut as [heads, head_size].",
-            _cross_variant(frozenset({"interleaved"})),
+            [
+                (
+                    "states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)",
+                    "states.unflatten(-1, (-1, self.num_attention_heads)).permute(0, 3, 1, 2)",
+                ),
+                ("context.transpose(1, 2).flatten(2)", "context.permute(0, 2, 3, 1).flatten(2)"),
+            ],
             section=COMMON,
         ),
         Mistake(
             "split_interleaved",
             "The heads are put together rightly but cut as [head_size, heads], so head 0 gets "
             "numbers 0, heads, 2·heads … The numbers of a head lie next to each other.",
-            _cross_variant(frozenset({"split_interleaved"})),
+            [
+                (
+                    "states.unflatten(-1, (self.num_attention_heads, -1)).transpose(1, 2)",
+                    "states.unflatten(-1, (-1, self.num_attention_heads)).permute(0, 3, 1, 2)",
+                )
+            ],
             section=COMMON,
         ),
         Mistake(
             "no_output",
             "The heads are put together, but the output projection is not applied.",
-            _cross_variant(frozenset({"no_output"})),
+            [("return self.output(context)", "return context")],
             section=OUTPUT,
         ),
         Mistake(
             "mask_ignored",
             "The mask of the source has no effect: padding gets weight as any token.",
-            _cross_variant(frozenset({"mask_ignored"})),
+            [
+                ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "inverted",
             "The mask is used the wrong way round: in `source_mask` True is a token.",
+            [("keep = source_mask", "keep = ~source_mask")],
             section=MASKS,
         ),
         Mistake(
             "mask_at_targets",
             "The mask is laid over the target, as [batch, 1, source, 1]; it belongs to the source, "
             "[batch, 1, 1, source].",
-            _cross_variant(frozenset({"mask_at_targets"})),
+            [("[:, None, None, :]", "[:, None, :, None]")],
             section=MASKS,
         ),
         Mistake(
             "mask_at_targets_nan",
             "The mask is laid over the target, as [batch, 1, source, 1], and hides whole rows, "
             "which become NaN; it belongs to the source, [batch, 1, 1, source].",
-            _cross_variant(frozenset({"mask_at_targets_nan", "nan_row"})),
+            [
+                ("[:, None, None, :]", "[:, None, :, None]"),
+                ("~keep & ~empty", "~keep"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "mask_at_heads",
             "A mask [batch, source] or [batch, 1, source] stands with its batch at the axis of the "
             "heads or of the target: beside scores of four axes it must be [batch, 1, 1, source].",
-            _cross_variant(frozenset({"mask_at_heads"})),
+            [("[:, None, None, :]", "[:, None, :]")],
             any_error=True,
             section=MASKS,
         ),
@@ -510,20 +426,33 @@ EXERCISE = Exercise(
             "zero_score",
             "Hidden scores are 0 (filled with 0 or multiplied by the mask), and e⁰ = 1 is a full "
             "share for the softmax. Set them to minus infinity.",
-            _cross_variant(frozenset({"zero_score"})),
+            [
+                ("~keep & ~empty, -math.inf", "~keep, 0.0"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "zeroed_after_softmax",
             "Hidden weights are set to 0 after the softmax, so the rows sum to less than 1. Mask "
             "the scores, before the softmax.",
-            _cross_variant(frozenset({"zeroed_after_softmax"})),
+            [
+                ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores"),
+                ("weights.masked_fill(empty, 0.0)", "weights * keep"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "crash_without_mask",
             "It fails when no mask is given: test `source_mask is not None` before using it.",
-            _CrashWithoutMask,
+            [
+                (
+                    "        if source_mask is not None:\n"
+                    "            keep = source_mask[:, None, None, :]\n",
+                    "        keep = source_mask[:, None, None, :]\n"
+                    "        if source_mask is not None:\n",
+                ),
+            ],
             any_error=True,
             section=MASKS,
         ),
@@ -531,108 +460,146 @@ EXERCISE = Exercise(
             "dropout_always",
             "Dropout is alive in evaluation mode: `F.dropout` drops unless it is told "
             "`training=self.training`; `nn.Dropout` knows by itself.",
-            _cross_variant(frozenset({"dropout_always"})),
+            [("self.dropout(weights)", "F.dropout(weights, self.dropout.p)")],
         ),
         Mistake(
             "output_first",
             "The two results are exchanged: return the output first, then the weights.",
-            _WeightsFirst,
+            [("self.output(context), weights", "weights, self.output(context)")],
         ),
         Mistake(
             "keys_of_hidden_size",
             "The layers of key and value take vectors of hidden_size; they read the source, whose "
             "vectors have source_size numbers: `nn.Linear(source_size, hidden_size)`.",
-            _cross_with(_keys_of_hidden_size),
+            [
+                ("self.key = nn.Linear(source_size,", "self.key = nn.Linear(hidden_size,"),
+                ("self.value = nn.Linear(source_size,", "self.value = nn.Linear(hidden_size,"),
+            ],
         ),
         Mistake(
             "no_biases",
             "The projections have no biases (`bias=False`), but the weights that are loaded have.",
-            _cross_with(_no_biases),
+            [
+                (
+                    "self.query = nn.Linear(hidden_size, hidden_size)",
+                    "self.query = nn.Linear(hidden_size, hidden_size, bias=False)",
+                ),
+                (
+                    "self.key = nn.Linear(source_size, hidden_size)",
+                    "self.key = nn.Linear(source_size, hidden_size, bias=False)",
+                ),
+                (
+                    "self.value = nn.Linear(source_size, hidden_size)",
+                    "self.value = nn.Linear(source_size, hidden_size, bias=False)",
+                ),
+            ],
             section=ONE_HEAD,
         ),
         Mistake(
             "no_output_layer",
             "There is no `self.output`, the projection that mixes what the heads bring.",
-            _cross_with(_no_output_layer),
+            [
+                ("        self.output = nn.Linear(hidden_size, hidden_size)\n", ""),
+                ("self.output(context)", "context"),
+            ],
             section=OUTPUT,
         ),
         Mistake(
             "weights_not_returned",
             "Only the output is returned; the exercise asks for the attention weights, too.",
-            _OutputOnly,
+            [("self.output(context), weights", "self.output(context)")],
             points=3,
         ),
         Mistake(
             "weights_none",
             "None is returned in place of the attention weights.",
-            _NoWeights,
+            [("self.output(context), weights", "self.output(context), None")],
             points=3,
         ),
         Mistake(
             "weights_are_scores",
             "The output is right, but the scores are returned as weights; return what comes out of "
             "the softmax.",
-            _cross_variant(frozenset({"weights_are_scores"})),
+            [
+                (
+                    "        if source_mask is not None:\n            keep",
+                    "        raw = scores\n        if source_mask is not None:\n            keep",
+                ),
+                ("self.output(context), weights", "self.output(context), raw"),
+            ],
             points=3,
         ),
         Mistake(
             "weights_masked_scores",
             "The output is right, but the scores with −∞ for padding are returned as weights; "
             "return what comes out of the softmax.",
-            _cross_variant(frozenset({"weights_masked_scores"})),
+            [("self.output(context), weights", "self.output(context), scores")],
             points=3,
         ),
         Mistake(
             "weights_averaged",
             "The output is right, but the weights are averaged over the heads, as "
             "`nn.MultiheadAttention` does unless told otherwise. Return them for every head.",
-            _cross_variant(frozenset({"weights_averaged"})),
+            [("self.output(context), weights", "self.output(context), weights.mean(dim=1)")],
             points=3,
         ),
         Mistake(
             "weights_transposed",
             "The output is right, but the last two axes of the weights are exchanged: queries "
             "(target) come before keys (source).",
-            _WeightsTransposed,
+            [("self.output(context), weights", "self.output(context), weights.transpose(-2, -1)")],
             points=3,
         ),
         Mistake(
             "weights_after_dropout",
             "The weights are returned after dropout; return them as they were before.",
-            _cross_variant(frozenset({"weights_after_dropout"})),
+            [
+                (
+                    "context = self.dropout(weights) @ value",
+                    "weights = self.dropout(weights)\n        context = weights @ value",
+                )
+            ],
             points=4,
         ),
         Mistake(
             "no_dropout",
             "Dropout has no effect in training: the weights must be dropped before they meet the "
             "values.",
+            [("self.dropout(weights)", "weights")],
             points=4,
         ),
         Mistake(
             "dropout_on_output",
             "Dropout is applied to the output and not to the attention weights: with dropout 1 the "
             "bias of the output must be left.",
-            _cross_variant(frozenset({"dropout_on_output"})),
+            [
+                ("self.dropout(weights)", "weights"),
+                ("self.output(context), weights", "self.dropout(self.output(context)), weights"),
+            ],
             points=4,
         ),
         Mistake(
             "dropout_on_context",
             "Dropout is applied to what the heads bring, number by number, and not to the "
             "attention weights: a weight that is dropped takes the whole vector of its token away.",
-            _cross_variant(frozenset({"dropout_on_context"})),
+            [("self.dropout(weights) @ value", "self.dropout(weights @ value)")],
             points=4,
         ),
         Mistake(
             "dropout_on_scores",
             "Dropout is applied to the scores, before the softmax: a score of 0 is no weight of 0. "
             "Drop the weights.",
-            _cross_variant(frozenset({"dropout_on_scores"})),
+            [
+                ("scores.softmax(dim=-1)", "self.dropout(scores).softmax(dim=-1)"),
+                ("self.dropout(weights)", "weights"),
+            ],
             points=4,
         ),
         Mistake(
             "nan_row",
             "A source that is all padding gives NaN: a softmax over nothing but −∞ is 0/0. Every "
             "head must give zeros, so that the bias of the output is left.",
+            [("~keep & ~empty", "~keep"), ("weights.masked_fill(empty, 0.0)", "weights")],
             points=3,
             section=MASKS,
         ),
@@ -641,7 +608,13 @@ EXERCISE = Exercise(
             "The numbers are right, but where a source is all padding the gradient is NaN: a NaN "
             "that is replaced after the softmax (`nan_to_num`, `where`) still poisons the backward "
             "pass. Keep such rows from reaching the softmax as −∞.",
-            _cross_variant(frozenset({"nan_gradient"})),
+            [
+                (
+                    "scores.masked_fill(~keep & ~empty, -math.inf)",
+                    "scores + torch.zeros(keep.shape).masked_fill(~keep, -math.inf)",
+                ),
+                ("weights.masked_fill(empty, 0.0)", "weights.nan_to_num(0.0)"),
+            ],
             points=4,
             section=MASKS,
         ),
@@ -649,7 +622,10 @@ EXERCISE = Exercise(
             "finite_fill",
             "A source that is all padding gives the plain average of its values, because the fill "
             "is a finite number, the same for all. Every head must give zeros.",
-            _cross_variant(frozenset({"finite_fill"})),
+            [
+                ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             points=3,
             section=MASKS,
         ),
@@ -657,7 +633,15 @@ EXERCISE = Exercise(
             "zeros_behind_output",
             "A source that is all padding gives an output of zeros; it is its heads that give "
             "zeros. They pass through `self.output`, so that its bias is left.",
-            _cross_variant(frozenset({"zeros_behind_output"})),
+            [
+                (
+                    "return self.output(context), weights",
+                    "output = self.output(context)\n"
+                    "        if source_mask is not None:\n"
+                    "            output = output.masked_fill(empty[:, 0], 0.0)\n"
+                    "        return output, weights",
+                )
+            ],
             points=3,
             section=MASKS,
         ),
@@ -666,7 +650,10 @@ EXERCISE = Exercise(
             "A source that is all padding is looked at as if it were none: a finite number such as "
             "−1e4 is added to all scores of a row, and softmax ignores what is added to all. Every "
             "head must give zeros.",
-            _cross_variant(frozenset({"small_added"})),
+            [
+                ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores + ~keep * -1e4"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             points=3,
             section=MASKS,
         ),
@@ -674,14 +661,19 @@ EXERCISE = Exercise(
             "frozen_keys",
             "The keys are computed without a gradient (`no_grad`, `detach`), so their layer cannot "
             "learn.",
-            _FrozenKeys,
+            [("self.key(source_states)", "self.key(source_states).detach()")],
             points=4,
         ),
         Mistake(
             "detached",
             "The numbers are right, but no gradient goes through the attention: only the output's "
             "bias could learn.",
-            _Detached,
+            [
+                (
+                    "self.output(context)",
+                    "self.output.bias + (self.output(context) - self.output.bias).detach()",
+                )
+            ],
             points=4,
         ),
     ),

@@ -1,77 +1,28 @@
-"""Weights from another country."""
+"""Exercise 2: the weights of Flax's attention in the layout of PyTorch's."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from grading.content.drawing import normal
-from grading.content.multi_head.packed_attention import raises
 from grading.content.multi_head.sections import ONE_HEAD, OUTPUT, PACKED, UNSEEN
-from grading.content.multi_head.shared import State
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _flax_variant(wrong: frozenset[str] = frozenset()):
-    """The state of Flax's attention as that of PyTorch's, with the mistakes that are asked for."""
-
-    def rows(kernel: Tensor) -> Tensor:  # [hidden, heads, head_size] -> [heads * head_size, hidden]
-        if "not_transposed" in wrong:
-            return kernel.flatten(1)
-        if "interleaved" in wrong:
-            return kernel.permute(2, 1, 0).flatten(0, 1)
-        if "reshaped" in wrong:
-            return kernel.transpose(0, 1).reshape(-1, kernel.size(0))
-        return kernel.permute(1, 2, 0).flatten(0, 1)
-
-    def flax_to_torch(state):
-        parts = ["query", "key", "value"]
-        if "key_first" in wrong:
-            parts = ["key", "query", "value"]
-        if "value_second" in wrong:
-            parts = ["query", "value", "key"]
-        kernel = state["out.kernel"]  # [heads, head_size, hidden]
-        hidden = kernel.size(-1)
-        weight = [rows(state[f"{part}.kernel"]) for part in parts]
-        none = torch.zeros(kernel.shape[:2], dtype=kernel.dtype)
-        bias = [state.get(f"{part}.bias", none) for part in parts]
-        if "biases_swapped" in wrong:
-            bias = [offset.T for offset in bias]
-        bias = [offset.flatten() for offset in bias]
-        if "bias_of_part" in wrong:
-            bias = [bias[0]] * 3
-        if "head_by_head" in wrong:
-            heads = kernel.size(0)
-            weight, bias = (
-                [
-                    piece
-                    for head in zip(*(part.chunk(heads) for part in parts), strict=True)
-                    for piece in head
-                ]
-                for parts in (weight, bias)
-            )
-        out = kernel.flatten(0, 1)
-        if "out_interleaved" in wrong:
-            out = kernel.transpose(0, 1).flatten(0, 1)
-        out_bias = state.get("out.bias", torch.zeros(hidden, dtype=kernel.dtype))
-        return {
-            "in_proj_weight": torch.cat(weight),
-            "in_proj_bias": torch.zeros_like(torch.cat(bias))
-            if "in_bias_dropped" in wrong
-            else torch.cat(bias),
-            "out_proj.weight": out if "out_not_transposed" in wrong else out.T,
-            "out_proj.bias": torch.zeros_like(out_bias)
-            if "out_bias_dropped" in wrong
-            else out_bias,
-        }
-
-    return flax_to_torch
-
-
-_flax_to_torch = _flax_variant()
+def flax_to_torch(state):
+    """The state of Flax's attention in the layout of `nn.MultiheadAttention`."""
+    out = state["out.kernel"]  # [heads, head_size, hidden]
+    parts = ("query", "key", "value")
+    weights = [state[f"{part}.kernel"].permute(1, 2, 0).flatten(0, 1) for part in parts]
+    zeros = out.new_zeros(out.shape[:2])
+    biases = [state.get(f"{part}.bias", zeros).flatten() for part in parts]
+    return {
+        "in_proj_weight": torch.cat(weights),
+        "in_proj_bias": torch.cat(biases),
+        "out_proj.weight": out.flatten(0, 1).T,
+        "out_proj.bias": state.get("out.bias", out.new_zeros(out.size(-1))),
+    }
 
 
 def _flax_cases(generator: torch.Generator) -> list[Case]:
@@ -144,33 +95,22 @@ def _by_a_module(state):
 
 
 def _parameters(state):
-    return {name: nn.Parameter(tensor) for name, tensor in _flax_to_torch(state).items()}
-
-
-def _renamed(change: Callable[[dict], dict]):
-    return lambda state: change(_flax_to_torch(state))
-
-
-def _biases(state, missing: Callable[[State], State]):
-    return _flax_to_torch(state) if "out.bias" in state else missing(_flax_to_torch(state))
-
-
-def _with_scaled_query(state: State, *scaled: str) -> State:
-    root = math.sqrt(state["query.kernel"].size(-1))
-    return {name: t / root if name in scaled else t for name, t in state.items()}
-
-
-def _crash_without_bias(state):
-    state["query.bias"], state["out.bias"]
-    return _flax_to_torch(state)
+    return {name: nn.Parameter(tensor) for name, tensor in _einsum_flax(state).items()}
 
 
 EXERCISE = Exercise(
     id="flax_to_torch",
     title="Weights from another country",
     signature="flax_to_torch(state)",
-    reference=_flax_to_torch,
-    variant=_flax_variant,
+    reference=flax_to_torch,
+    combined=(
+        "not_transposed",
+        "interleaved",
+        "key_first",
+        "head_by_head",
+        "out_not_transposed",
+        "out_interleaved",
+    ),
     cases=_flax_cases,
     parts=(
         Part("core", "all four tensors of PyTorch's layout", 2),
@@ -191,207 +131,225 @@ EXERCISE = Exercise(
             "The kernels of query, key and value are not transposed: Flax computes x · kernel and "
             "keeps [in, out], PyTorch keeps [out, in]. As hidden is heads × head_size, the shapes "
             "do not complain.",
+            [("permute(1, 2, 0).flatten(0, 1)", "flatten(1)")],
             section=ONE_HEAD,
         ),
         Mistake(
             "interleaved",
             "The rows of query, key and value come in the order [head_size, heads]; all rows of "
             "head 0 come first, then all of head 1. (`kernel.T` reverses all three axes.)",
+            [("permute(1, 2, 0)", "permute(2, 1, 0)")],
         ),
         Mistake(
             "reshaped",
             "The kernels were brought to their shape with `reshape` while the axis to be moved "
             "stood in the middle, which mixes heads and inputs. Bring the axes in order first: "
             "`permute(1, 2, 0)`.",
-            _flax_variant(frozenset({"reshaped"})),
+            [("permute(1, 2, 0).flatten(0, 1)", "transpose(0, 1).reshape(-1, out.size(-1))")],
         ),
         Mistake(
             "key_first",
             "The rows are stacked as key, query, value; the order is query, key, value.",
+            [('("query", "key", "value")', '("key", "query", "value")')],
         ),
         Mistake(
             "value_second",
             "The rows are stacked as query, value, key; the order is query, key, value.",
-            _flax_variant(frozenset({"value_second"})),
+            [('("query", "key", "value")', '("query", "value", "key")')],
         ),
         Mistake(
             "head_by_head",
             "The rows are stacked head by head: query, key and value of head 0, then those of head "
             "1. In PyTorch all query rows come first, then all key rows, then all value rows.",
+            [
+                (
+                    "torch.cat(weights)",
+                    "torch.stack(weights).unflatten(1, out.shape[:2]).transpose(0, 1).flatten(0, "
+                    "2)",
+                ),
+                (
+                    "torch.cat(biases)",
+                    "torch.stack(biases).unflatten(1, out.shape[:2]).transpose(0, 1).flatten()",
+                ),
+            ],
         ),
         Mistake(
             "biases_swapped",
             "The biases are flattened from [head_size, heads]; they are [heads, head_size] "
             "already, and all numbers of head 0 come first.",
-            _flax_variant(frozenset({"biases_swapped"})),
+            [("zeros).flatten()", "zeros).T.flatten()")],
         ),
         Mistake(
             "bias_of_part",
             "Key and value got the bias of the query.",
-            _flax_variant(frozenset({"bias_of_part"})),
+            [('f"{part}.bias"', '"query.bias"')],
         ),
         Mistake(
             "bias_of_key",
             "Query and value got the bias of the key.",
-            lambda state: _flax_to_torch(
-                {
-                    name: state["key.bias"] if name in ("query.bias", "value.bias") else tensor
-                    for name, tensor in state.items()
-                }
-            ),
+            [('f"{part}.bias"', '"key.bias"')],
         ),
         Mistake(
             "query_scaled",
             "The weights of the query are divided by √head_size. PyTorch's module divides by "
             "itself when it runs, so the numbers move as they are.",
-            lambda state: _flax_to_torch(_with_scaled_query(state, "query.kernel")),
+            [("    zeros =", "    weights[0] = weights[0] / out.size(1) ** 0.5\n    zeros =")],
         ),
         Mistake(
             "query_and_bias_scaled",
             "Weights and bias of the query are divided by √head_size. PyTorch's module divides by "
             "itself when it runs, so the numbers move as they are.",
-            lambda state: _flax_to_torch(_with_scaled_query(state, "query.kernel", "query.bias")),
+            [
+                (
+                    "    zeros =",
+                    "    weights[0] = weights[0] / out.size(1) ** 0.5\n    zeros =",
+                ),
+                (
+                    "    return {",
+                    "    biases[0] = biases[0] / out.size(1) ** 0.5\n    return {",
+                ),
+            ],
         ),
         Mistake(
             "in_bias_dropped",
             "The biases of query, key and value are zeros although the layer has some.",
-            _flax_variant(frozenset({"in_bias_dropped"})),
+            [("torch.cat(biases)", "torch.zeros_like(torch.cat(biases))")],
             section=ONE_HEAD,
         ),
         Mistake(
             "key_bias_dropped",
             "The bias of the keys is zeros although the layer has one. No output would show it, "
             "but the state is not the same: a transfer carries every number.",
-            lambda state: (
-                _flax_to_torch({**state, "key.bias": torch.zeros_like(state["key.bias"])})
-                if "key.bias" in state
-                else _flax_to_torch(state)
-            ),
+            [("    return {", "    biases[1] = torch.zeros_like(biases[1])\n    return {")],
             section=UNSEEN,
         ),
         Mistake(
             "out_bias_dropped",
             "The output's bias is zeros although the layer has one.",
-            _flax_variant(frozenset({"out_bias_dropped"})),
+            [('state.get("out.bias", out.new_zeros(out.size(-1)))', "out.new_zeros(out.size(-1))")],
             section=OUTPUT,
         ),
         Mistake(
             "all_biases_dropped",
             "All biases are zeros although the layer has some.",
-            _flax_variant(frozenset({"in_bias_dropped", "out_bias_dropped"})),
+            [
+                ("torch.cat(biases)", "torch.zeros_like(torch.cat(biases))"),
+                (
+                    'state.get("out.bias", out.new_zeros(out.size(-1)))',
+                    "out.new_zeros(out.size(-1))",
+                ),
+            ],
             section=ONE_HEAD,
         ),
         Mistake(
             "out_not_transposed",
             "The kernel of the output is not transposed: [heads · head_size, hidden] must become "
             "[hidden, heads · head_size].",
+            [(".T,", ",")],
             section=OUTPUT,
         ),
         Mistake(
             "out_interleaved",
             "The columns of the output's weight come in the order [head_size, heads]; all columns "
             "of head 0 come first.",
+            [("out.flatten(0, 1)", "out.transpose(0, 1).flatten(0, 1)")],
             section=OUTPUT,
         ),
         Mistake(
             "names_kept",
             "The tensors have other names than `nn.MultiheadAttention` gives them: they must be "
             "in_proj_weight, in_proj_bias, out_proj.weight and out_proj.bias.",
-            _renamed(
-                lambda new: {name.replace("out_proj.", "out_proj_"): new[name] for name in new}
-            ),
+            [
+                ('"out_proj.weight"', '"out_proj_weight"'),
+                ('"out_proj.bias"', '"out_proj_bias"'),
+            ],
         ),
         Mistake(
             "not_stacked",
             "Query, key and value stand on an axis of their own, [3, hidden, hidden]; put their "
             "rows behind each other, [3 · hidden, hidden], with `torch.cat`.",
-            _renamed(
-                lambda new: {
-                    **new,
-                    "in_proj_weight": new["in_proj_weight"].unflatten(0, (3, -1)),
-                    "in_proj_bias": new["in_proj_bias"].unflatten(0, (3, -1)),
-                }
-            ),
+            [
+                ("torch.cat(weights)", "torch.stack(weights)"),
+                ("torch.cat(biases)", "torch.stack(biases)"),
+            ],
         ),
         Mistake(
             "side_by_side",
             "Query, key and value stand side by side, [hidden, 3 · hidden]; put their rows behind "
             "each other, with `torch.cat` along the first axis.",
-            _renamed(
-                lambda new: {
-                    **new,
-                    "in_proj_weight": torch.cat(new["in_proj_weight"].chunk(3), dim=1),
-                }
-            ),
+            [("torch.cat(weights)", "torch.cat(weights, dim=1)")],
         ),
         Mistake(
             "bias_left_out_of_heads",
             "The bias keeps its axes [heads, head_size]; PyTorch has one axis for it.",
-            _renamed(
-                lambda new: {**new, "in_proj_bias": new["in_proj_bias"].unsqueeze(1)},
-            ),
+            [("zeros).flatten()", "zeros)")],
         ),
         Mistake(
             "half_precision",
             "The dtype has changed to float32; a transfer keeps it.",
-            lambda state: {name: tensor.float() for name, tensor in _flax_to_torch(state).items()},
+            [
+                (
+                    '    out = state["out.kernel"]',
+                    "    state = {name: tensor.float() for name, tensor in state.items()}\n"
+                    '    out = state["out.kernel"]',
+                )
+            ],
             points=2,
         ),
         Mistake(
             "float32_zeros",
             "The zeros for missing biases are float32 whatever the dtype of the kernels is: give "
             "`torch.zeros` the kernel's `dtype`, or use `kernel.new_zeros`.",
-            lambda state: _biases(
-                state,
-                lambda new: {
-                    name: tensor.float() if "bias" in name else tensor
-                    for name, tensor in new.items()
-                },
-            ),
+            [
+                ("out.new_zeros(out.shape[:2])", "torch.zeros(out.shape[:2])"),
+                ("out.new_zeros(out.size(-1))", "torch.zeros(out.size(-1))"),
+            ],
             points=2,
         ),
         Mistake(
             "biases_left_out",
             "For a layer without biases the two biases are left out; PyTorch's module has them "
             "and would refuse the state. A missing bias is a bias of zeros.",
-            lambda state: _biases(
-                state,
-                lambda new: {name: tensor for name, tensor in new.items() if "bias" not in name},
-            ),
+            [
+                ("    return {", "    new = {"),
+                (
+                    "\n    }",
+                    "\n    }\n"
+                    '    if "out.bias" not in state:\n'
+                    '        del new["in_proj_bias"], new["out_proj.bias"]\n'
+                    "    return new",
+                ),
+            ],
             points=2,
         ),
         Mistake(
             "biases_none",
             "For a layer without biases the two biases are None; a missing bias is a bias of "
             "zeros.",
-            lambda state: _biases(
-                state,
-                lambda new: {
-                    name: None if "bias" in name else tensor for name, tensor in new.items()
-                },
-            ),
+            [
+                ("torch.cat(biases)", 'torch.cat(biases) if "query.bias" in state else None'),
+                ('state.get("out.bias", out.new_zeros(out.size(-1)))', 'state.get("out.bias")'),
+            ],
             points=2,
         ),
         Mistake(
             "bias_of_one_part",
             "For a layer without biases `in_proj_bias` has hidden zeros; it needs 3 · hidden, for "
             "query, key and value.",
-            lambda state: _biases(
-                state, lambda new: {**new, "in_proj_bias": new["out_proj.bias"].clone()}
-            ),
+            [("torch.cat(biases)", 'torch.cat(biases) if "query.bias" in state else biases[0]')],
             points=2,
         ),
         Mistake(
             "error_everywhere",
             "It ends with an error in every case, with and without biases: read the error of the "
             "first case.",
-            raises,
+            [('state["out.kernel"]', 'state["output.kernel"]')],
             any_error=True,
         ),
         Mistake(
             "crash_without_bias",
             "It fails on a layer without biases: its state has the four kernels and nothing else.",
-            _crash_without_bias,
+            [('state.get(f"{part}.bias", zeros)', 'state[f"{part}.bias"]')],
             points=2,
             any_error=True,
         ),

@@ -1,14 +1,13 @@
-"""Packed weights, masks of every form."""
+"""Exercise 1: multi-head attention from packed weights, with masks of every form."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
+from grading.content.common import changed_in_place, cut_off
 from grading.content.drawing import normal
 from grading.content.multi_head.sections import (
     COMMON,
@@ -20,86 +19,43 @@ from grading.content.multi_head.sections import (
     UNSEEN,
 )
 from grading.content.multi_head.shared import (
-    State,
+    SOFTMAX_MISTAKES,
     draw_mask,
     draw_padding,
     draw_sizes,
-    masked_softmax,
+    einsum_packed,
+    four_dimensions,
+    fused_packed,
+    loop_over_heads,
     packed_state,
-    softmax_mistakes,
-    wrong_weights,
 )
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _four_dimensions(mask: Tensor, batch: int) -> Tensor:
-    if mask.dim() == 2:
-        return mask[:, None, None] if mask.size(0) == batch else mask[None, None]
-    return mask[:, None] if mask.dim() == 3 else mask
-
-
-def packed_variant(
-    wrong: frozenset[str] = frozenset(),
-    expand: Callable[[Tensor, int], Tensor] = _four_dimensions,
-):
-    """Multi-head attention from packed weights, with the mistakes that are asked for."""
-
-    def split(packed: Tensor, heads: int, size: int) -> Tensor:
-        batch, tokens, _ = packed.shape
-        if "split_without_transpose" in wrong:
-            return packed.reshape(batch, heads, tokens, size)
-        if wrong & {"interleaved", "split_interleaved"}:
-            return packed.reshape(batch, tokens, size, heads).permute(0, 3, 1, 2)
-        return packed.reshape(batch, tokens, heads, size).transpose(1, 2)
-
-    def packed_attention(hidden_states, state, num_attention_heads, mask=None):
-        batch, tokens, hidden = hidden_states.shape
-        heads = num_attention_heads
-        bias = state["query_key_value.bias"]
-        if "no_projection_bias" in wrong:
-            bias = torch.zeros_like(bias)
-        packed = F.linear(hidden_states, state["query_key_value.weight"], bias)
-        width = packed.size(-1) // 3
-        size = (hidden if "fixed_head_size" in wrong else width) // heads
-        if "chunked_by_head" in wrong:
-            by_head = packed.unflatten(-1, (heads, 3 * size)).transpose(1, 2)
-            query, key, value = by_head.chunk(3, dim=-1)
-        else:
-            query, key, value = (split(part, heads, size) for part in packed.chunk(3, dim=-1))
-        if "roles_exchanged" in wrong:
-            query, key = key, query
-        scale = math.sqrt(size)
-        for name, other in (
-            ("no_scale", 1.0),
-            ("scale_head_size", size),
-            ("scale_all_heads", math.sqrt(width)),
-            ("scale_heads", math.sqrt(heads)),
-            ("scale_hidden_per_head", math.sqrt(hidden / heads)),
-        ):
-            scale = other if name in wrong else scale
-        scores = query @ key.transpose(-2, -1) / scale
-        keep = None if mask is None else expand(mask, batch)
-        if "padding_only" in wrong and mask is not None and mask.shape != (batch, tokens):
-            raise RuntimeError("not a mask [batch, key]")
-        context = wrong_weights(scores, keep, wrong) @ value  # [batch, heads, tokens, size]
-        if "merged_without_transpose" not in wrong:
-            context = context.transpose(1, 2)
-            if wrong & {"interleaved", "merged_interleaved"}:
-                context = context.transpose(2, 3)
-        context = context.reshape(batch, tokens, width)
-        if "no_output" in wrong:
-            return context
-        matrix, bias = state["output.weight"], state["output.bias"]
-        if "output_transposed" in wrong:
-            if hidden != width:  # an error that is not taken for a sign of anything
-                raise LookupError("The transposed matrix does not fit.")
-            matrix = matrix.T
-        return F.linear(context, matrix, None if "no_output_bias" in wrong else bias)
-
-    return packed_attention
-
-
-_packed_attention = packed_variant()
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    """Self-attention of all heads, [batch, tokens, hidden], from packed weights."""
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    head_size = len(weight) // 3 // num_attention_heads
+    packed = F.linear(hidden_states, weight, bias)  # [batch, tokens, 3 * heads * head_size]
+    query, key, value = (
+        part.unflatten(-1, (num_attention_heads, head_size)).transpose(1, 2)
+        for part in packed.chunk(3, dim=-1)
+    )
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is not None:
+        keep = mask
+        if mask.dim() == 2 and mask.size(0) == len(hidden_states):
+            keep = mask[:, None, None, :]  # [batch, key]
+        elif mask.dim() == 3:
+            keep = mask[:, None]  # [batch, query, key]
+        empty = ~keep.any(dim=-1, keepdim=True)
+        scores = scores.masked_fill(~keep & ~empty, -math.inf)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(empty, 0.0)
+    context = weights @ value
+    context = context.transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
 
 
 def _packed_cases(generator: torch.Generator) -> list[Case]:
@@ -156,50 +112,6 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-def loop_over_heads(hidden_states, state, num_attention_heads, mask=None):
-    batch = hidden_states.size(0)
-    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
-    size = weight.size(0) // 3 // num_attention_heads
-    result = state["output.bias"].expand(hidden_states.shape)
-    keep = None
-    if mask is not None:
-        shape = (batch, num_attention_heads, hidden_states.size(1), hidden_states.size(1))
-        keep = _four_dimensions(mask, batch).expand(shape)
-    for head in range(num_attention_heads):
-        query, key, value = (
-            hidden_states @ part[head * size : (head + 1) * size].T
-            + offset[head * size : (head + 1) * size]
-            for part, offset in zip(weight.chunk(3), bias.chunk(3), strict=True)
-        )
-        scores = query @ key.transpose(1, 2) / size**0.5
-        context = masked_softmax(scores, None if keep is None else keep[:, head]) @ value
-        written = context @ state["output.weight"][:, head * size : (head + 1) * size].T
-        result = result + written
-    return result
-
-
-def einsum_packed(hidden_states, state, num_attention_heads, mask=None):
-    sizes = (3, num_attention_heads, -1)
-    weight = state["query_key_value.weight"].unflatten(0, sizes)
-    bias = state["query_key_value.bias"].unflatten(0, sizes)
-    query, key, value = (
-        torch.einsum("bti,phdi->pbhtd", hidden_states, weight) + bias[:, None, :, None]
-    )
-    scores = torch.einsum("bhqd,bhkd->bhqk", query, key) * query.size(-1) ** -0.5
-    keep = None if mask is None else _four_dimensions(mask, len(hidden_states)).expand_as(scores)
-    matrix = state["output.weight"].unflatten(1, (num_attention_heads, -1))
-    context = torch.einsum("bhqk,bhkd->bhqd", masked_softmax(scores, keep), value)
-    return torch.einsum("bhqd,ohd->bqo", context, matrix) + state["output.bias"]
-
-
-def fused_packed(hidden_states, state, num_attention_heads, mask=None):
-    packed = F.linear(hidden_states, state["query_key_value.weight"], state["query_key_value.bias"])
-    parts = packed.unflatten(-1, (3, num_attention_heads, -1)).permute(2, 0, 3, 1, 4)
-    mask = None if mask is None else _four_dimensions(mask, len(hidden_states))
-    context = F.scaled_dot_product_attention(*parts, attn_mask=mask).transpose(1, 2).flatten(2)
-    return F.linear(context, state["output.weight"], state["output.bias"])
-
-
 def _batches_of_heads(hidden_states, state, num_attention_heads, mask=None):
     """Heads and sentences on one axis, as PyTorch's own module has them, and an added mask."""
     batch, tokens, _ = hidden_states.shape
@@ -210,7 +122,7 @@ def _batches_of_heads(hidden_states, state, num_attention_heads, mask=None):
     )
     added = torch.zeros(batch, num_attention_heads, tokens, tokens)
     if mask is not None:
-        added = added.masked_fill(~_four_dimensions(mask, batch), torch.finfo(torch.float32).min)
+        added = added.masked_fill(~four_dimensions(mask, batch), torch.finfo(torch.float32).min)
     added = added.flatten(0, 1)
     weights = torch.baddbmm(added, query / query.size(-1) ** 0.5, key.transpose(1, 2)).softmax(-1)
     weights = weights * (added.amax(-1, keepdim=True) == 0)
@@ -223,121 +135,20 @@ def _in_double(hidden_states, state, num_attention_heads, mask=None):
     return fused_packed(hidden_states.double(), state, num_attention_heads, mask).float()
 
 
-def _changed_in_place(hidden_states, state, num_attention_heads, mask=None):
-    size = state["output.weight"].size(1) // num_attention_heads
-    state["query_key_value.weight"][: num_attention_heads * size] *= size**-0.5
-    state["query_key_value.bias"][: num_attention_heads * size] *= size**-0.5
-    return packed_variant(frozenset({"no_scale"}))(hidden_states, state, num_attention_heads, mask)
-
-
-def _no_part_of_bias(place: int):
-    def implementation(hidden_states, state, num_attention_heads, mask=None):
-        bias = state["query_key_value.bias"].clone()
-        bias.chunk(3)[place].zero_()
-        state = {**state, "query_key_value.bias": bias}
-        return _packed_attention(hidden_states, state, num_attention_heads, mask)
-
-    return implementation
-
-
-def _scale_hidden(hidden_states, state, num_attention_heads, mask=None):
-    hidden, width = hidden_states.size(-1), state["output.weight"].size(1)
-    rows = torch.ones(3 * width, 1)
-    rows[:width] = math.sqrt(width / num_attention_heads / hidden)
-    state = {
-        **state,
-        "query_key_value.weight": state["query_key_value.weight"] * rows,
-        "query_key_value.bias": state["query_key_value.bias"] * rows[:, 0],
-    }
-    return _packed_attention(hidden_states, state, num_attention_heads, mask)
-
-
-def _first_head_for_all(hidden_states, state, num_attention_heads, mask=None):
-    width = state["output.weight"].size(1)
-    size = width // num_attention_heads
-    rows = torch.arange(3).repeat_interleave(width) * width + torch.arange(size).repeat(
-        3 * num_attention_heads
-    )
-    state = {
-        **state,
-        "query_key_value.weight": state["query_key_value.weight"][rows],
-        "query_key_value.bias": state["query_key_value.bias"][rows],
-    }
-    return _packed_attention(hidden_states, state, num_attention_heads, mask)
-
-
-def _first_head_alone(hidden_states, state, num_attention_heads, mask=None):
-    matrix = state["output.weight"].clone()
-    matrix[:, matrix.size(1) // num_attention_heads :] = 0.0
-    state = {**state, "output.weight": matrix}
-    return _packed_attention(hidden_states, state, num_attention_heads, mask)
-
-
-def _one_wide_head(hidden_states, state, num_attention_heads, mask=None):
-    mask = None if mask is None else _four_dimensions(mask, len(hidden_states))[:, :1]
-    return _packed_attention(hidden_states, state, 1, mask)
-
-
-def _in_order(state: State, thirds: tuple[int, int, int]) -> State:
-    """The packed weight and bias with their thirds in another order."""
-    names = ("query_key_value.weight", "query_key_value.bias")
-    new = {name: torch.cat([state[name].chunk(3)[i] for i in thirds]) for name in names}
-    return {**state, **new}
-
-
-def nan_replaced_in_output(hidden_states, state, num_attention_heads, mask=None):
-    """The NaN is replaced where the heads meet; the gradient of the values has met it already."""
-    packed = F.linear(hidden_states, state["query_key_value.weight"], state["query_key_value.bias"])
-    query, key, value = packed.unflatten(-1, (3, num_attention_heads, -1)).permute(2, 0, 3, 1, 4)
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
-    if mask is not None:
-        scores = scores.masked_fill(~_four_dimensions(mask, len(hidden_states)), -math.inf)
-    context = (scores.softmax(-1) @ value).nan_to_num(0.0).transpose(1, 2).flatten(2)
-    return F.linear(context, state["output.weight"], state["output.bias"])
-
-
-def raises(*arguments):
-    raise RuntimeError("This does not run.")
-
-
-def _crash_without_mask(hidden_states, state, num_attention_heads, mask=None):
-    mask = mask[:]
-    return _packed_attention(hidden_states, state, num_attention_heads, mask)
-
-
-def _at_queries(mask: Tensor, batch: int) -> Tensor:
-    if mask.dim() == 2 and mask.size(0) == batch:
-        return mask[:, None, :, None].expand(-1, -1, -1, mask.size(1))
-    return _four_dimensions(mask, batch)
-
-
-def _zeros_behind_output(hidden_states, state, num_attention_heads, mask=None):
-    """The result of a query that sees nothing in any head is zeros, also without the bias."""
-    result = _packed_attention(hidden_states, state, num_attention_heads, mask)
-    if mask is None:
-        return result
-    sees = _four_dimensions(mask, len(hidden_states)).any(-1).any(1)  # [batch, queries or 1]
-    return result.masked_fill(~sees.unsqueeze(-1), 0.0)
-
-
-def _no_four(mask: Tensor, batch: int) -> Tensor:
-    if mask.dim() == 4:
-        raise RuntimeError("four dimensions")
-    return _four_dimensions(mask, batch)
-
-
-def _no_three(mask: Tensor, batch: int) -> Tensor:
-    if mask.dim() == 3:
-        raise RuntimeError("three dimensions")
-    return _four_dimensions(mask, batch)
-
-
 EXERCISE = Exercise(
     id="packed_attention",
     title="Packed weights, masks of every form",
     signature="packed_attention(hidden_states, state, num_attention_heads, mask=None)",
-    reference=_packed_attention,
-    variant=packed_variant,
+    reference=packed_attention,
+    combined=(
+        "split_without_transpose",
+        "merged_without_transpose",
+        "chunked_by_head",
+        "inverted",
+        "padding_only",
+        "fixed_head_size",
+        "nan_row",
+    ),
     cases=_packed_cases,
     parts=(
         Part("core", "self-attention of many heads; no mask, and a mask [batch, key]", 2),
@@ -356,39 +167,44 @@ EXERCISE = Exercise(
         "in float64": _in_double,
     },
     mistakes=(
-        *softmax_mistakes(packed_variant),
+        *SOFTMAX_MISTAKES,
         Mistake(
             "scale_head_size",
             "The scores are divided by head_size itself; divide by its square root.",
-            packed_variant(frozenset({"scale_head_size"})),
+            [("math.sqrt(query.size(-1))", "query.size(-1)")],
             section=COMMON,
         ),
         Mistake(
             "scale_all_heads",
             "The scores are divided by the root of heads × head_size, the width of all heads "
             "together; each product is a sum over the head_size numbers of one head.",
-            packed_variant(frozenset({"scale_all_heads"})),
+            [("math.sqrt(query.size(-1))", "math.sqrt(num_attention_heads * query.size(-1))")],
             section=COMMON,
         ),
         Mistake(
             "scale_heads",
             "The scores are divided by the root of the number of heads; each product is a sum over "
             "the head_size numbers of one head, so divide by √head_size.",
-            packed_variant(frozenset({"scale_heads"})),
+            [("math.sqrt(query.size(-1))", "math.sqrt(num_attention_heads)")],
             section=COMMON,
         ),
         Mistake(
             "scale_hidden",
             "The scores are divided by √hidden, `hidden_states.size(-1)`; each product is a sum "
             "over the head_size numbers of one head, so divide by √head_size.",
-            _scale_hidden,
+            [("math.sqrt(query.size(-1))", "math.sqrt(hidden_states.size(-1))")],
             section=COMMON,
         ),
         Mistake(
             "scale_hidden_per_head",
             "The scores are divided by the root of hidden / heads. That is the head size only if "
             "all heads together are as wide as hidden_states; take it from the packed weight.",
-            packed_variant(frozenset({"scale_hidden_per_head"})),
+            [
+                (
+                    "math.sqrt(query.size(-1))",
+                    "math.sqrt(hidden_states.size(-1) / num_attention_heads)",
+                )
+            ],
             points=4,
             section=SIZE,
         ),
@@ -397,182 +213,260 @@ EXERCISE = Exercise(
             "The heads are cut with `view` or `reshape` straight to [batch, heads, tokens, "
             "head_size]: a head gets pieces of different tokens. Cut to [batch, tokens, heads, "
             "head_size] first, then exchange tokens and heads with `transpose(1, 2)`.",
+            [
+                (
+                    "part.unflatten(-1, (num_attention_heads, head_size)).transpose(1, 2)",
+                    "part.reshape(len(part), num_attention_heads, part.size(1), head_size)",
+                )
+            ],
         ),
         Mistake(
             "merged_without_transpose",
             "The heads are put together with `reshape` straight from [batch, heads, tokens, "
             "head_size], which mixes tokens. Exchange heads and tokens back first, with "
             "`transpose(1, 2)`.",
+            [
+                (
+                    "context.transpose(1, 2).flatten(2)",
+                    "context.reshape(len(context), hidden_states.size(1), -1)",
+                )
+            ],
         ),
         Mistake(
             "interleaved",
             "Heads are cut as [head_size, heads], so head 0 gets numbers 0, heads, 2·heads … The "
             "numbers of a head lie next to each other: cut as [heads, head_size].",
-            packed_variant(frozenset({"interleaved"})),
+            [
+                (
+                    "part.unflatten(-1, (num_attention_heads, head_size)).transpose(1, 2)",
+                    "part.unflatten(-1, (head_size, num_attention_heads)).permute(0, 3, 1, 2)",
+                ),
+                ("context.transpose(1, 2).flatten(2)", "context.permute(0, 2, 3, 1).flatten(2)"),
+            ],
         ),
         Mistake(
             "split_interleaved",
             "The heads are put together rightly but cut as [head_size, heads], so head 0 gets "
             "numbers 0, heads, 2·heads … The numbers of a head lie next to each other.",
-            packed_variant(frozenset({"split_interleaved"})),
+            [
+                (
+                    "part.unflatten(-1, (num_attention_heads, head_size)).transpose(1, 2)",
+                    "part.unflatten(-1, (head_size, num_attention_heads)).permute(0, 3, 1, 2)",
+                )
+            ],
             section=COMMON,
         ),
         Mistake(
             "merged_interleaved",
             "The heads are cut rightly but put together as [head_size, heads]: W_O then reads "
             "numbers of all heads in turn. Head 0 comes first with all of its numbers.",
-            packed_variant(frozenset({"merged_interleaved"})),
+            [("context.transpose(1, 2).flatten(2)", "context.permute(0, 2, 3, 1).flatten(2)")],
         ),
         Mistake(
             "chunked_by_head",
             "The packed numbers are cut into heads first and each head's piece into query, key and "
             "value. In this layout all queries come first, then all keys, then all values.",
+            [
+                (
+                    "query, key, value = (\n"
+                    "        part.unflatten(-1, (num_attention_heads, head_size)).transpose(1, 2)\n"
+                    "        for part in packed.chunk(3, dim=-1)\n"
+                    "    )",
+                    "by_head = packed.unflatten(-1, (num_attention_heads, 3 * head_size))\n"
+                    "    query, key, value = by_head.transpose(1, 2).chunk(3, dim=-1)",
+                )
+            ],
         ),
         Mistake(
             "roles_exchanged",
             "Query and key are exchanged: the first third of the rows are queries, the second "
             "keys, and row i of the scores belongs to query i.",
-            packed_variant(frozenset({"roles_exchanged"})),
+            [("query, key, value = (", "key, query, value = (")],
         ),
         Mistake(
             "values_from_keys",
             "The thirds are read as query, value, key; their order is query, key, value.",
-            lambda hidden_states, state, num_attention_heads, mask=None: _packed_attention(
-                hidden_states, _in_order(state, (0, 2, 1)), num_attention_heads, mask
-            ),
+            [("query, key, value = (", "query, value, key = (")],
         ),
         Mistake(
             "values_first",
             "The thirds are read as value, key, query; their order is query, key, value.",
-            lambda hidden_states, state, num_attention_heads, mask=None: _packed_attention(
-                hidden_states, _in_order(state, (2, 1, 0)), num_attention_heads, mask
-            ),
+            [("query, key, value = (", "value, key, query = (")],
         ),
         Mistake(
             "no_output",
             "The heads are put together, but W_O is missing: nothing mixes what they bring.",
-            packed_variant(frozenset({"no_output"})),
+            [('F.linear(context, state["output.weight"], state["output.bias"])', "context")],
             section=OUTPUT,
         ),
         Mistake(
             "output_transposed",
             "W_O is used the wrong way round: a weight is [out, in], so it is `context @ "
             "weight.T`, or `F.linear`. Where it is square, no shape tells you.",
-            packed_variant(frozenset({"output_transposed"})),
+            [('state["output.weight"]', 'state["output.weight"].T')],
             section=ONE_HEAD,
         ),
         Mistake(
             "no_output_bias",
             "The bias of the output projection is missing.",
-            packed_variant(frozenset({"no_output_bias"})),
+            [(', state["output.bias"])', ")")],
             section=OUTPUT,
         ),
         Mistake(
             "no_projection_bias",
             "The bias of the packed projection is not added.",
-            packed_variant(frozenset({"no_projection_bias"})),
+            [("F.linear(hidden_states, weight, bias)", "F.linear(hidden_states, weight)")],
         ),
         Mistake(
             "no_query_bias",
             "The bias is missing from the queries. (That of the keys could be missing, too: no "
             "output shows it.)",
-            _no_part_of_bias(0),
+            [
+                (
+                    "    packed = F.linear",
+                    "    bias = bias.clone()\n    bias.chunk(3)[0].zero_()\n    packed = F.linear",
+                )
+            ],
             section=UNSEEN,
         ),
         Mistake(
             "no_value_bias",
             "The bias is missing from the values.",
-            _no_part_of_bias(2),
+            [
+                (
+                    "    packed = F.linear",
+                    "    bias = bias.clone()\n    bias.chunk(3)[2].zero_()\n    packed = F.linear",
+                )
+            ],
             section=UNSEEN,
         ),
         Mistake(
             "first_head_for_all",
             "All heads get the query, key and value of head 0.",
-            _first_head_for_all,
+            [
+                (
+                    ".transpose(1, 2)\n        for part",
+                    ".transpose(1, 2)[:, :1].expand(-1, num_attention_heads, -1, -1)\n"
+                    "        for part",
+                )
+            ],
         ),
         Mistake(
             "first_head_alone",
             "Only what head 0 brings is in the result; the other heads are missing.",
-            _first_head_alone,
+            [("context = weights @ value", "context = weights @ value\n    context[:, 1:] = 0.0")],
         ),
         Mistake(
             "one_wide_head",
             "This is attention with a single head as wide as all together; the number of heads "
             "has no effect.",
-            _one_wide_head,
+            [
+                ("(num_attention_heads, head_size)", "(1, -1)"),
+                (
+                    "            keep = mask[:, None]  # [batch, query, key]\n",
+                    "            keep = mask[:, None]  # [batch, query, key]\n"
+                    "        elif mask.dim() == 4:\n"
+                    "            keep = mask[:, :1]\n",
+                ),
+            ],
         ),
         Mistake(
             "mask_ignored",
             "The mask has no effect: hidden keys get weight as any other.",
-            packed_variant(frozenset({"mask_ignored"})),
+            [
+                ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "inverted",
             "The mask is used the wrong way round: in this exercise True means that the query "
             "may look at the key. (In `nn.MultiheadAttention` it means the opposite.)",
+            [("        empty =", "        keep = ~keep\n        empty =")],
             section=MASKS,
         ),
         Mistake(
             "zero_score",
             "Hidden scores are 0 (filled with 0 or multiplied by the mask), and e⁰ = 1 is a full "
             "share for the softmax. Set them to minus infinity.",
-            packed_variant(frozenset({"zero_score"})),
+            [
+                ("~keep & ~empty, -math.inf", "~keep, 0.0"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "zeroed_after_softmax",
             "Hidden weights are set to 0 after the softmax, so the rows sum to less than 1. Mask "
             "the scores, before the softmax.",
-            packed_variant(frozenset({"zeroed_after_softmax"})),
+            [
+                ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores"),
+                ("weights.masked_fill(empty, 0.0)", "weights * keep"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "mask_at_queries",
             "A mask [batch, key] is laid over the queries, as [batch, 1, key, 1]; it belongs to "
             "the keys, [batch, 1, 1, key].",
-            packed_variant(expand=_at_queries),
+            [("mask[:, None, None, :]", "mask[:, None, :, None]")],
             section=MASKS,
         ),
         Mistake(
             "causal",
             "Later keys are hidden as well, as a decoder needs it. Here the mask alone says who "
             "may look at whom.",
-            packed_variant(frozenset({"causal"})),
+            [
+                (
+                    "    if mask is not None:\n        keep",
+                    "    causal = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()\n"
+                    "    if mask is None:\n"
+                    "        mask = causal[None, None]\n"
+                    "    if mask is not None:\n        keep",
+                ),
+                ("        empty =", "        keep = keep & causal\n        empty ="),
+            ],
             section=MASKS,
         ),
         Mistake(
             "double_softmax",
             "The softmax is applied twice, which flattens the weights.",
-            packed_variant(frozenset({"double_softmax"})),
+            [("weights @ value", "weights.softmax(dim=-1) @ value")],
         ),
         Mistake(
             "added_mask",
             "The mask is added to the scores as ones and zeros, so that what is hidden only loses "
             "1. Hide with minus infinity.",
-            packed_variant(frozenset({"added_mask"})),
+            [
+                ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores + keep"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             section=MASKS,
         ),
         Mistake(
             "residual",
             "The input is added to the result. That is a residual connection, which a later "
             "chapter puts around attention; here only what attention brings is asked for.",
-            lambda hidden_states, *others: (
-                hidden_states + _packed_attention(hidden_states, *others)
-            ),
+            [("return F.linear(", "return hidden_states + F.linear(")],
             section=OUTPUT,
         ),
         Mistake(
             "error_everywhere",
             "It ends with an error in every case, with and without a mask: read the error of the "
             "first case.",
-            raises,
+            [('state["query_key_value.weight"]', 'state["packed.weight"]')],
             any_error=True,
         ),
         Mistake(
             "crash_without_mask",
             "It fails when no mask is given: test `mask is not None` before using it.",
-            _crash_without_mask,
+            [
+                (
+                    "    if mask is not None:\n        keep = mask\n",
+                    "    keep = mask.bool()\n    if mask is not None:\n",
+                )
+            ],
             any_error=True,
             section=MASKS,
         ),
@@ -580,11 +474,14 @@ EXERCISE = Exercise(
             "two_as_queries",
             "It fails on a mask [batch, key] with more than one sentence. Two dimensions can mean "
             "two things: if the first is the batch, make it [batch, 1, 1, key].",
-            packed_variant(
-                expand=lambda mask, batch: (
-                    mask if mask.dim() == 2 else _four_dimensions(mask, batch)
+            [
+                (
+                    "        if mask.dim() == 2 and mask.size(0) == len(hidden_states):\n"
+                    "            keep = mask[:, None, None, :]  # [batch, key]\n"
+                    "        elif",
+                    "        if",
                 )
-            ),
+            ],
             any_error=True,
             section=MASKS,
         ),
@@ -592,11 +489,7 @@ EXERCISE = Exercise(
             "two_as_padding",
             "It fails on a mask [query, key]. Two dimensions can mean two things: if the first is "
             "not the batch, make it [1, 1, query, key].",
-            packed_variant(
-                expand=lambda mask, batch: (
-                    mask[:, None, None] if mask.dim() == 2 else _four_dimensions(mask, batch)
-                )
-            ),
+            [(" and mask.size(0) == len(hidden_states)", "")],
             points=4,
             any_error=True,
             section=MASKS,
@@ -605,7 +498,12 @@ EXERCISE = Exercise(
             "three_refused",
             "It fails on a mask [batch, query, key]. Give it an axis of size 1 for the heads: "
             "[batch, 1, query, key].",
-            packed_variant(expand=_no_three),
+            [
+                (
+                    "keep = mask[:, None]  # [batch, query, key]",
+                    'raise ValueError("A mask has two or four dimensions.")',
+                )
+            ],
             points=4,
             any_error=True,
             section=MASKS,
@@ -615,11 +513,13 @@ EXERCISE = Exercise(
             "A mask [batch, query, key] has no axis for the heads: where there are as many heads "
             "as sentences, head b gets the mask of sentence b, elsewhere it fails. Make it "
             "[batch, 1, query, key].",
-            packed_variant(
-                expand=lambda mask, batch: (
-                    mask if mask.dim() == 3 else _four_dimensions(mask, batch)
+            [
+                (
+                    "        elif mask.dim() == 3:\n"
+                    "            keep = mask[:, None]  # [batch, query, key]\n",
+                    "",
                 )
-            ),
+            ],
             points=4,
             any_error=True,
             section=COMMON,
@@ -628,7 +528,14 @@ EXERCISE = Exercise(
             "four_refused",
             "It fails on a mask [batch, heads, query, key], which has its four dimensions already: "
             "use it as it is.",
-            packed_variant(expand=_no_four),
+            [
+                (
+                    "            keep = mask[:, None]  # [batch, query, key]\n",
+                    "            keep = mask[:, None]  # [batch, query, key]\n"
+                    "        elif mask.dim() == 4:\n"
+                    '            raise ValueError("A mask has two or three dimensions.")\n',
+                )
+            ],
             points=3,
             any_error=True,
             section=MASKS,
@@ -636,7 +543,14 @@ EXERCISE = Exercise(
         Mistake(
             "four_first_head",
             "Of a mask [batch, heads, query, key] only that of head 0 is used, for all heads.",
-            packed_variant(expand=lambda mask, batch: _four_dimensions(mask, batch)[:, :1]),
+            [
+                (
+                    "            keep = mask[:, None]  # [batch, query, key]\n",
+                    "            keep = mask[:, None]  # [batch, query, key]\n"
+                    "        elif mask.dim() == 4:\n"
+                    "            keep = mask[:, :1]\n",
+                )
+            ],
             points=3,
             section=MASKS,
         ),
@@ -644,6 +558,16 @@ EXERCISE = Exercise(
             "padding_only",
             "It fails with masks of all forms but [batch, key]: the number of dimensions, "
             "`mask.dim()`, says which axes are missing.",
+            [
+                (
+                    "        keep = mask\n"
+                    "        if mask.dim() == 2 and mask.size(0) == len(hidden_states):\n"
+                    "            keep = mask[:, None, None, :]  # [batch, key]\n"
+                    "        elif mask.dim() == 3:\n"
+                    "            keep = mask[:, None]  # [batch, query, key]\n",
+                    "        keep = mask[:, None, None, :]\n",
+                )
+            ],
             points=3,
             any_error=True,
             section=MASKS,
@@ -652,6 +576,7 @@ EXERCISE = Exercise(
             "fixed_head_size",
             "It fails where all heads together are not as wide as hidden_states. The head size "
             "follows from the packed weight: a third of its rows, divided by the heads.",
+            [("len(weight) // 3 //", "hidden_states.size(-1) //")],
             points=4,
             any_error=True,
             section=SIZE,
@@ -660,6 +585,7 @@ EXERCISE = Exercise(
             "nan_row",
             "A query that may see nothing gives NaN: a softmax over nothing but −∞ is 0/0. Every "
             "head must give it zeros, so that the bias of the output is left.",
+            [("~keep & ~empty", "~keep"), ("weights.masked_fill(empty, 0.0)", "weights")],
             points=4,
             section=MASKS,
         ),
@@ -668,8 +594,20 @@ EXERCISE = Exercise(
             "The numbers are right, but where a query may see nothing the gradient is NaN: a NaN "
             "that is replaced after the softmax (`nan_to_num`, `where`) still poisons the backward "
             "pass. Keep such rows from reaching the softmax as −∞.",
-            packed_variant(frozenset({"nan_gradient"})),
-            equivalent=(nan_replaced_in_output,),
+            [
+                (
+                    "scores.masked_fill(~keep & ~empty, -math.inf)",
+                    "scores + torch.zeros(keep.shape).masked_fill(~keep, -math.inf)",
+                ),
+                ("weights.masked_fill(empty, 0.0)", "weights.nan_to_num(0.0)"),
+            ],
+            equivalent=(
+                [
+                    ("~keep & ~empty", "~keep"),
+                    ("weights.masked_fill(empty, 0.0)", "weights"),
+                    ("weights @ value", "(weights @ value).nan_to_num(0.0)"),
+                ],
+            ),
             points=4,
             section=MASKS,
         ),
@@ -677,7 +615,10 @@ EXERCISE = Exercise(
             "finite_fill",
             "A query that may see nothing gets the plain average of all values, because the fill "
             "is a finite number, the same for all. Every head must give it zeros.",
-            packed_variant(frozenset({"finite_fill"})),
+            [
+                ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             points=4,
             section=MASKS,
         ),
@@ -685,7 +626,16 @@ EXERCISE = Exercise(
             "zeros_behind_output",
             "A query that may see nothing gets zeros as its result; it is its heads that give "
             "zeros. They pass through the output projection, so that its bias is left.",
-            _zeros_behind_output,
+            [
+                (
+                    'return F.linear(context, state["output.weight"], state["output.bias"])',
+                    'output = F.linear(context, state["output.weight"], state["output.bias"])\n'
+                    "    if mask is not None:  # [batch, tokens, 1]: empty in every head\n"
+                    "        output = output.masked_fill(empty.expand(*scores.shape[:3], "
+                    "1).all(dim=1), 0.0)\n"
+                    "    return output",
+                )
+            ],
             points=4,
             section=MASKS,
         ),
@@ -694,28 +644,32 @@ EXERCISE = Exercise(
             "A query that may see nothing looks at everything: a finite number such as −1e4 is "
             "added to all scores of its row, and softmax ignores what is added to all. Every head "
             "must give it zeros.",
-            packed_variant(frozenset({"small_added"})),
+            [
+                ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores + ~keep * -1e4"),
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+            ],
             points=4,
             section=MASKS,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `.data`, "
-            "`no_grad`), so nothing could be learned.",
-            lambda *arguments: _packed_attention(*arguments).detach(),
-            points=4,
-        ),
-        Mistake(
-            "changed_argument",
-            "The result is right, but weights in `state` are changed in place: the next call would "
-            "give other numbers. Compute with a new tensor instead of `*=`.",
-            _changed_in_place,
+        cut_off([('state["output.bias"])', 'state["output.bias"]).detach()')], points=4),
+        changed_in_place(
+            "state",
+            [
+                (
+                    "    packed = F.linear",
+                    "    rows = len(bias) // 3\n"
+                    "    weight[:rows] *= (rows / num_attention_heads) ** -0.5\n"
+                    "    bias[:rows] *= (rows / num_attention_heads) ** -0.5\n"
+                    "    packed = F.linear",
+                ),
+                (" / math.sqrt(query.size(-1))", ""),
+            ],
         ),
         Mistake(
             "dropout",
             "Dropout is alive: the weights are dropped by chance. Grading is evaluation: leave it "
             "out.",
-            packed_variant(frozenset({"dropout"})),
+            [("weights @ value", "F.dropout(weights, 0.1) @ value")],
         ),
     ),
 )

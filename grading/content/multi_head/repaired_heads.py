@@ -1,4 +1,4 @@
-"""Bug hunt: three bugs in nine lines."""
+"""Exercise 4, a bug hunt: multi-head attention with three bugs in nine lines."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
+from grading.content.common import cut_off
 from grading.content.drawing import normal
-from grading.content.multi_head.packed_attention import (
+from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
+from grading.content.multi_head.shared import (
+    draw_padding,
+    draw_sizes,
     einsum_packed,
     fused_packed,
     loop_over_heads,
-    nan_replaced_in_output,
-    packed_variant,
+    packed_state,
 )
-from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
-from grading.content.multi_head.shared import draw_padding, draw_sizes, packed_state
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _repaired_variant(wrong: frozenset[str] = frozenset()):
-    """The code of the exercise without its three bugs, and with those that are asked for."""
-    attention = packed_variant(
-        frozenset(
-            {
-                "still_by_head": "chunked_by_head",
-                "still_merged": "merged_without_transpose",
-                "split_without_transpose": "split_without_transpose",
-                "interleaved": "interleaved",
-            }.get(name, name)
-            for name in wrong
-        )
-    )
-
-    def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
-        keep = is_padding if "still_inverted" in wrong else ~is_padding
-        if "unmasked" in wrong:
-            keep = None
-        elif "mask_at_queries" in wrong:
-            keep = keep[:, None, :, None].expand(-1, -1, -1, keep.size(1))
-        else:
-            across = keep[:, None, :, None] if "padding_queries" in wrong else True
-            keep = keep[:, None, None, :] & across
-        return attention(hidden_states, state, num_attention_heads, keep)
-
-    return repaired_heads
+def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
+    """Multi-head self-attention in which padding takes no part: [batch, tokens, hidden]."""
+    batch, tokens, hidden = hidden_states.shape
+    head_size = hidden // num_attention_heads
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    packed = F.linear(hidden_states, weight, bias)
+    packed = packed.reshape(batch, tokens, 3 * num_attention_heads, head_size)
+    query, key, value = packed.transpose(1, 2).chunk(3, dim=1)
+    mask = ~is_padding[:, None, None, :]
+    context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    context = context.transpose(1, 2).reshape(batch, tokens, hidden)
+    return F.linear(context, state["output.weight"], state["output.bias"])
 
 
-_repaired_heads = _repaired_variant()
+# The three bugs
+_INVERTED = [("~is_padding", "is_padding")]
+_BY_HEAD = [
+    ("3 * num_attention_heads, head_size", "num_attention_heads, 3 * head_size"),
+    ("chunk(3, dim=1)", "chunk(3, dim=-1)"),
+]
+_MERGED = [("context.transpose(1, 2).", "context.")]
+
+# What other mistakes rewrite: how heads are cut, and the fused function
+_SPLIT = (
+    "packed = packed.reshape(batch, tokens, 3 * num_attention_heads, head_size)\n"
+    "    query, key, value = packed.transpose(1, 2).chunk(3, dim=1)"
+)
+_FUSED = "context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)"
+_SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(head_size)"
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
@@ -86,22 +86,16 @@ def _by_packed(implementation: Callable) -> Callable:
     return repaired_heads
 
 
-def _with_own_weights(change: Callable[[Tensor, Tensor], Tensor]) -> Callable:
-    """The repaired code with weights by hand: of scores and the mask of what may be seen."""
-
-    def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
-        packed = F.linear(
-            hidden_states, state["query_key_value.weight"], state["query_key_value.bias"]
-        )
-        query, key, value = packed.unflatten(-1, (3, num_attention_heads, -1)).permute(
-            2, 0, 3, 1, 4
-        )
-        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
-        weights = change(scores, ~is_padding[:, None, None, :])
-        context = (weights @ value).transpose(1, 2).flatten(2)
-        return F.linear(context, state["output.weight"], state["output.bias"])
-
-    return repaired_heads
+def _by_hand(hidden_states, is_padding, state, num_attention_heads):
+    """No function of PyTorch; the lowest float hides, and the zeros come after the softmax."""
+    packed = F.linear(hidden_states, state["query_key_value.weight"], state["query_key_value.bias"])
+    by_head = packed.unflatten(-1, (3, num_attention_heads, -1))
+    query, key, value = by_head.permute(2, 0, 3, 1, 4)
+    keep = ~is_padding[:, None, None, :]
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    weights = scores.masked_fill(~keep, torch.finfo(scores.dtype).min).softmax(-1) * keep
+    context = (weights @ value).transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
 
 
 def _library_heads(hidden_states, is_padding, state, num_attention_heads):
@@ -128,8 +122,15 @@ EXERCISE = Exercise(
     id="repaired_heads",
     title="Bug hunt: three bugs in nine lines",
     signature="repaired_heads(hidden_states, is_padding, state, num_attention_heads)",
-    reference=_repaired_heads,
-    variant=_repaired_variant,
+    reference=repaired_heads,
+    combined=(
+        "still_inverted",
+        "still_by_head",
+        "still_merged",
+        "split_without_transpose",
+        "interleaved",
+    ),
+    broken=("still_inverted", "still_by_head", "still_merged"),
     cases=_repaired_cases,
     parts=(
         Part("core", "padding takes no part (seen with a single head)", 1),
@@ -143,11 +144,7 @@ EXERCISE = Exercise(
         "fused": _by_packed(fused_packed),
         "loop over heads": _by_packed(loop_over_heads),
         "einsum": _by_packed(einsum_packed),
-        "by hand, lowest float": _with_own_weights(
-            lambda scores, keep: (
-                scores.masked_fill(~keep, torch.finfo(scores.dtype).min).softmax(-1) * keep
-            )
-        ),
+        "by hand, lowest float": _by_hand,
         "PyTorch's function for all of it": _library_heads,
     },
     mistakes=(
@@ -155,6 +152,7 @@ EXERCISE = Exercise(
             "still_inverted",
             "One bug is still there: `is_padding` is True for padding, but in PyTorch's function "
             "True means that the key takes part.",
+            _INVERTED,
             section=MASKS,
         ),
         Mistake(
@@ -162,6 +160,7 @@ EXERCISE = Exercise(
             "One bug is still there: the packed numbers are cut into heads first and each head's "
             "piece into query, key and value, but the rows of the weight are all queries, then all "
             "keys, then all values.",
+            _BY_HEAD,
             points=1,
         ),
         Mistake(
@@ -169,18 +168,28 @@ EXERCISE = Exercise(
             "One bug is still there: the heads are put together with `reshape` straight from "
             "[batch, heads, tokens, head_size], which mixes tokens. Exchange heads and tokens "
             "back first.",
+            _MERGED,
             points=1,
         ),
         Mistake(
             "all_three",
             "All three bugs are still there: this is the given code.",
-            _repaired_variant(frozenset({"still_inverted", "still_by_head", "still_merged"})),
+            [*_INVERTED, *_BY_HEAD, *_MERGED],
         ),
         Mistake(
             "split_without_transpose",
             "The thirds are cut in the right order now, but into heads with `view` or `reshape` "
             "straight to [batch, heads, tokens, head_size], so that a head gets pieces of "
             "different tokens. Cut to [batch, tokens, heads, head_size], then `transpose(1, 2)`.",
+            [
+                (
+                    _SPLIT,
+                    "query, key, value = (\n"
+                    "        part.reshape(batch, num_attention_heads, tokens, head_size)\n"
+                    "        for part in packed.chunk(3, dim=-1)\n"
+                    "    )",
+                )
+            ],
             points=1,
             section=PACKED,
         ),
@@ -188,13 +197,30 @@ EXERCISE = Exercise(
             "interleaved",
             "The heads are cut as [head_size, heads], so head 0 gets numbers 0, heads, 2·heads … "
             "The numbers of a head lie next to each other.",
+            [
+                (
+                    _SPLIT,
+                    "packed = packed.reshape(batch, tokens, 3, head_size, num_attention_heads)\n"
+                    "    query, key, value = packed.permute(2, 0, 4, 1, 3)",
+                ),
+                (
+                    "reshape(batch, tokens, hidden)",
+                    "transpose(2, 3).reshape(batch, tokens, hidden)",
+                ),
+            ],
             points=1,
         ),
         Mistake(
             "split_interleaved",
             "The heads are put together rightly but cut as [head_size, heads], so head 0 gets "
             "numbers 0, heads, 2·heads … The numbers of a head lie next to each other.",
-            _repaired_variant(frozenset({"split_interleaved"})),
+            [
+                (
+                    _SPLIT,
+                    "packed = packed.reshape(batch, tokens, 3, head_size, num_attention_heads)\n"
+                    "    query, key, value = packed.permute(2, 0, 4, 1, 3)",
+                )
+            ],
             points=1,
             section=COMMON,
         ),
@@ -202,43 +228,48 @@ EXERCISE = Exercise(
             "merged_interleaved",
             "The heads are put together as [head_size, heads]: W_O then reads numbers of all heads "
             "in turn. Head 0 comes first with all of its numbers.",
-            _repaired_variant(frozenset({"merged_interleaved"})),
+            [("reshape(batch, tokens, hidden)", "transpose(2, 3).reshape(batch, tokens, hidden)")],
             points=1,
         ),
         Mistake(
             "roles_exchanged",
             "Query and key are exchanged: the first third of the rows are queries, the second "
             "keys.",
-            _repaired_variant(frozenset({"roles_exchanged"})),
+            [("query, key, value =", "key, query, value =")],
             section=PACKED,
         ),
         Mistake(
             "unmasked",
             "The mask is gone altogether: padding takes part like any token.",
-            _repaired_variant(frozenset({"unmasked"})),
+            [(", attn_mask=mask", "")],
             section=MASKS,
         ),
         Mistake(
             "mask_at_queries",
             "The mask is laid over the queries, [batch, 1, tokens, 1]; it belongs to the keys, "
             "[batch, 1, 1, tokens].",
-            _repaired_variant(frozenset({"mask_at_queries"})),
+            [("[:, None, None, :]", "[:, None, :, None]")],
             section=MASKS,
         ),
         Mistake(
             "padding_queries",
             "Padding is hidden as a query, too, so that its rows see nothing. Only keys are "
             "hidden: [batch, 1, 1, tokens].",
-            _repaired_variant(frozenset({"padding_queries"})),
+            [
+                (
+                    "~is_padding[:, None, None, :]",
+                    "~(is_padding[:, None, None, :] | is_padding[:, None, :, None])",
+                )
+            ],
             section=MASKS,
         ),
         Mistake(
             "added_mask",
             "The mask is added to the scores as ones and zeros, so padding is hardly hidden. Pass "
             "it as booleans, or as 0 and −∞.",
-            _with_own_weights(lambda scores, keep: (scores + keep).softmax(-1)),
+            [("~is_padding[:, None, None, :]", "(~is_padding[:, None, None, :]).float()")],
             equivalent=(
-                _with_own_weights(lambda scores, keep: (scores - (~keep).float()).softmax(-1)),
+                [("~is_padding[:, None, None, :]", "-is_padding[:, None, None, :].float()")],
             ),
             section=MASKS,
         ),
@@ -246,61 +277,71 @@ EXERCISE = Exercise(
             "zeroed_after_softmax",
             "The weights of padding are set to 0 after the softmax, so the rows sum to less than "
             "1. Mask the scores, before the softmax.",
-            _with_own_weights(lambda scores, keep: scores.softmax(-1) * keep),
+            [(_FUSED, f"{_SCORES}\n    context = (scores.softmax(dim=-1) * mask) @ value")],
             section=MASKS,
         ),
         Mistake(
             "scaled_twice",
             "The scores are divided by head_size: by its root twice, once by hand and once by "
             "PyTorch's function, or by head_size itself. Once by the root is right.",
-            _repaired_variant(frozenset({"scale_head_size"})),
+            [("(query, key, value,", "(query / math.sqrt(head_size), key, value,")],
         ),
         Mistake(
             "no_scale",
             "The scale is gone: PyTorch's function divides by √head_size by itself; by hand you "
             "must do it.",
-            _repaired_variant(frozenset({"no_scale"})),
+            [("attn_mask=mask", "attn_mask=mask, scale=1.0")],
         ),
         Mistake(
             "scale_all_heads",
             "The scores are divided by √hidden, the width of all heads together; divide by "
             "√head_size.",
-            _repaired_variant(frozenset({"scale_all_heads"})),
+            [("attn_mask=mask", "attn_mask=mask, scale=hidden**-0.5")],
             points=1,
         ),
         Mistake(
             "one_wide_head",
             "This is attention with a single head as wide as all together: the number of heads "
             "has no effect.",
-            lambda hidden_states, is_padding, state, num_attention_heads: _repaired_heads(
-                hidden_states, is_padding, state, 1
-            ),
+            [("    head_size =", "    num_attention_heads = 1\n    head_size =")],
             points=1,
         ),
         Mistake(
             "no_output",
             "The output projection was lost in the repair.",
-            _repaired_variant(frozenset({"no_output"})),
+            [('F.linear(context, state["output.weight"], state["output.bias"])', "context")],
             section=OUTPUT,
         ),
         Mistake(
             "causal",
             "Later tokens are hidden as well (`is_causal`, `tril`). Only padding is to be hidden.",
-            _repaired_variant(frozenset({"causal"})),
+            [
+                (
+                    "    context = F.",
+                    "    mask = mask & torch.ones(tokens, tokens, dtype=torch.bool).tril()\n"
+                    "    context = F.",
+                )
+            ],
             section=MASKS,
         ),
         Mistake(
             "causal_instead",
             "Later tokens are hidden in place of padding (`is_causal`, `tril`). Padding is to be "
             "hidden, and nothing else.",
-            _repaired_variant(frozenset({"causal", "unmasked"})),
+            [("attn_mask=mask", "is_causal=True")],
             section=MASKS,
         ),
         Mistake(
             "nan_row",
             "A sentence that is all padding gives NaN: a softmax over nothing but −∞ is 0/0. Every "
             "head must give zeros, as PyTorch's function does.",
-            _repaired_variant(frozenset({"nan_row"})),
+            [
+                (
+                    _FUSED,
+                    f"{_SCORES}\n"
+                    "    context = scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ value",
+                )
+            ],
             points=2,
             section=MASKS,
         ),
@@ -308,7 +349,13 @@ EXERCISE = Exercise(
             "finite_fill",
             "A sentence that is all padding gets the plain average of its padding, because the "
             "fill is a finite number, the same for all. Every head must give zeros.",
-            _repaired_variant(frozenset({"finite_fill"})),
+            [
+                (
+                    _FUSED,
+                    f"{_SCORES}\n"
+                    "    context = scores.masked_fill(~mask, -1e9).softmax(dim=-1) @ value",
+                )
+            ],
             points=2,
             section=MASKS,
         ),
@@ -316,8 +363,23 @@ EXERCISE = Exercise(
             "nan_gradient",
             "The numbers are right, but where a sentence is all padding the gradient is NaN: a NaN "
             "that is replaced afterwards (`nan_to_num`, `where`) still poisons the backward pass.",
-            _repaired_variant(frozenset({"nan_gradient"})),
-            equivalent=(_by_packed(nan_replaced_in_output),),
+            [
+                (
+                    _FUSED,
+                    f"{_SCORES} + torch.zeros(mask.shape).masked_fill(~mask, -math.inf)\n"
+                    "    context = scores.softmax(dim=-1).nan_to_num(0.0) @ value",
+                )
+            ],
+            equivalent=(
+                [
+                    (
+                        _FUSED,
+                        f"{_SCORES}\n"
+                        "    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)\n"
+                        "    context = (weights @ value).nan_to_num(0.0)",
+                    )
+                ],
+            ),
             points=2,
             section=MASKS,
         ),
@@ -326,15 +388,15 @@ EXERCISE = Exercise(
             "A sentence that is all padding is looked at as if it were none: a finite number such "
             "as −1e4 is added to all scores of a row, and softmax ignores what is added to all. "
             "Every head must give zeros.",
-            _repaired_variant(frozenset({"small_added"})),
+            [
+                (
+                    _FUSED,
+                    f"{_SCORES} + ~mask * -1e4\n    context = scores.softmax(dim=-1) @ value",
+                )
+            ],
             points=2,
             section=MASKS,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `no_grad`).",
-            lambda *arguments: _repaired_heads(*arguments).detach(),
-            points=2,
-        ),
+        cut_off([('state["output.bias"])', 'state["output.bias"]).detach()')], points=2),
     ),
 )

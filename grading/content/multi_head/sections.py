@@ -1,4 +1,4 @@
-"""The sections of the chapter that a student of assignment multi_head is sent back to."""
+"""Sections of chapter 2 that a student is sent back to."""
 
 PACKED = "“All heads in one product” in chapter 2"
 MASKS = "“Masks of every form” in chapter 2"

@@ -1,9 +1,14 @@
-"""What several exercises of assignment multi_head draw and build with."""
+"""What several exercises of assignment 2 draw, build with and get wrong.
+
+Batch, tokens, heads and head size are pairwise different, unless a case is there because two of
+them are equal; weights and biases are drawn anew, so large that the scores have a standard
+deviation of about 1.5. `hidden` is heads · head size in most cases: a square matrix that is used
+the wrong way round raises no error, it gives other numbers.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
@@ -28,6 +33,7 @@ def draw_sizes(generator: torch.Generator) -> list[int]:
 def draw_linear(
     generator: torch.Generator, name: str, out: int, into: int, size: float = 1.2
 ) -> State:
+    """Draw a linear layer's weight and bias, so large that scores differ by 1 or more."""
     return {
         f"{name}.weight": normal(generator, out, into, size=size / math.sqrt(into)),
         f"{name}.bias": normal(generator, out, size=0.6),
@@ -35,6 +41,7 @@ def draw_linear(
 
 
 def packed_state(generator: torch.Generator, hidden: int, width: int) -> State:
+    """Draw the packed projection and the output projection; ``width`` is that of all heads."""
     return {
         **draw_linear(generator, "query_key_value", 3 * width, hidden),
         **draw_linear(generator, "output", hidden, width),
@@ -62,78 +69,101 @@ def masked_softmax(scores: Tensor, keep: Tensor | None) -> Tensor:
     return scores.masked_fill(~keep & ~empty, -math.inf).softmax(-1).masked_fill(empty, 0.0)
 
 
-OF_MASKS = {"zero_score", "nan_row", "nan_gradient", "finite_fill", "added_mask", "small_added"}
+def four_dimensions(mask: Tensor, batch: int) -> Tensor:
+    """A mask of any form as [batch, heads, query, key], 1 where it is the same for all."""
+    if mask.dim() == 2:
+        return mask[:, None, None] if mask.size(0) == batch else mask[None, None]
+    return mask[:, None] if mask.dim() == 3 else mask
 
 
-def wrong_weights(scores: Tensor, keep: Tensor | None, wrong: frozenset[str]) -> Tensor:
-    """The weights, with those of the usual mistakes of masks and softmax that are asked for."""
-    if "mask_ignored" in wrong:
-        keep = None
-    if "inverted" in wrong and keep is not None:
-        keep = ~keep
-    if "causal" in wrong:
-        square = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
-        keep = square if keep is None else keep & square
-    axis = -2 if "softmax_over_queries" in wrong else 1 if "softmax_over_heads" in wrong else -1
-    if keep is None:
-        weights = scores.softmax(axis)
-    elif "zeroed_after_softmax" in wrong:
-        weights = scores.softmax(axis) * keep
-    elif axis == -1 and not wrong & OF_MASKS:
-        weights = masked_softmax(scores, keep)
-    elif axis != -1:
-        empty = ~keep.any(-1, keepdim=True)
-        weights = scores.masked_fill(~keep & ~empty, -math.inf).softmax(axis)
-        if "finite_fill" in wrong:
-            weights = scores.masked_fill(~keep, -1e9).softmax(axis)
-    elif "added_mask" in wrong:
-        weights = (scores + keep).softmax(axis)
-    elif "small_added" in wrong:
-        weights = (scores + ~keep * -1e4).softmax(axis)
-    else:
-        fill = 0.0 if "zero_score" in wrong else -1e9 if "finite_fill" in wrong else -math.inf
-        weights = scores.masked_fill(~keep, fill).softmax(axis)
-        if "nan_gradient" in wrong:  # `masked_fill` would keep the NaN from the gradient
-            added = torch.zeros(keep.shape).masked_fill(~keep, -math.inf)
-            weights = (scores + added).softmax(-1).nan_to_num(0.0)
-    weights = F.dropout(weights, 0.1) if "dropout" in wrong else weights
-    return weights.softmax(-1) if "double_softmax" in wrong else weights
+def loop_over_heads(hidden_states, state, num_attention_heads, mask=None):
+    """Multi-head attention, head by head: what each adds to the output is summed."""
+    batch = hidden_states.size(0)
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    size = weight.size(0) // 3 // num_attention_heads
+    result = state["output.bias"].expand(hidden_states.shape)
+    keep = None
+    if mask is not None:
+        shape = (batch, num_attention_heads, hidden_states.size(1), hidden_states.size(1))
+        keep = four_dimensions(mask, batch).expand(shape)
+    for head in range(num_attention_heads):
+        query, key, value = (
+            hidden_states @ part[head * size : (head + 1) * size].T
+            + offset[head * size : (head + 1) * size]
+            for part, offset in zip(weight.chunk(3), bias.chunk(3), strict=True)
+        )
+        scores = query @ key.transpose(1, 2) / size**0.5
+        context = masked_softmax(scores, None if keep is None else keep[:, head]) @ value
+        written = context @ state["output.weight"][:, head * size : (head + 1) * size].T
+        result = result + written
+    return result
 
 
-def softmax_mistakes(variant: Callable[[frozenset[str]], Callable]) -> tuple[Mistake, ...]:
-    """Mistakes of scale and softmax that more than one exercise can contain."""
-    return (
-        Mistake(
-            "no_scale",
-            "These are the numbers you get without dividing the scores by √head_size.",
-            variant(frozenset({"no_scale"})),
-            section=COMMON,
-        ),
-        Mistake(
-            "softmax_over_queries",
-            "The softmax runs over the queries (`dim=-2`); it must run over the keys, `dim=-1`.",
-            variant(frozenset({"softmax_over_queries"})),
-            section=ONE_HEAD,
-        ),
-        Mistake(
-            "softmax_over_heads",
-            "The softmax runs over the heads (`dim=1`), so that heads which should not know of "
-            "each other compete; it must run over the keys, `dim=-1`.",
-            variant(frozenset({"softmax_over_heads"})),
-            section=PACKED,
-        ),
-        Mistake(
-            "softmax_over_queries_finite",
-            "The softmax runs over the queries (`dim=-2`), of scores in which a finite number "
-            "hides; it must run over the keys, `dim=-1`, and the number must be minus infinity.",
-            variant(frozenset({"softmax_over_queries", "finite_fill"})),
-            section=ONE_HEAD,
-        ),
-        Mistake(
-            "softmax_over_heads_finite",
-            "The softmax runs over the heads (`dim=1`), of scores in which a finite number hides; "
-            "it must run over the keys, `dim=-1`, and the number must be minus infinity.",
-            variant(frozenset({"softmax_over_heads", "finite_fill"})),
-            section=PACKED,
-        ),
+def einsum_packed(hidden_states, state, num_attention_heads, mask=None):
+    """Multi-head attention in three products of `einsum`."""
+    sizes = (3, num_attention_heads, -1)
+    weight = state["query_key_value.weight"].unflatten(0, sizes)
+    bias = state["query_key_value.bias"].unflatten(0, sizes)
+    query, key, value = (
+        torch.einsum("bti,phdi->pbhtd", hidden_states, weight) + bias[:, None, :, None]
     )
+    scores = torch.einsum("bhqd,bhkd->bhqk", query, key) * query.size(-1) ** -0.5
+    keep = None if mask is None else four_dimensions(mask, len(hidden_states)).expand_as(scores)
+    matrix = state["output.weight"].unflatten(1, (num_attention_heads, -1))
+    context = torch.einsum("bhqk,bhkd->bhqd", masked_softmax(scores, keep), value)
+    return torch.einsum("bhqd,ohd->bqo", context, matrix) + state["output.bias"]
+
+
+def fused_packed(hidden_states, state, num_attention_heads, mask=None):
+    """Multi-head attention by PyTorch's fused function."""
+    packed = F.linear(hidden_states, state["query_key_value.weight"], state["query_key_value.bias"])
+    parts = packed.unflatten(-1, (3, num_attention_heads, -1)).permute(2, 0, 3, 1, 4)
+    mask = None if mask is None else four_dimensions(mask, len(hidden_states))
+    context = F.scaled_dot_product_attention(*parts, attn_mask=mask).transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
+
+
+# Mistakes of scale and softmax; both references that they are edits of spell these steps alike.
+SOFTMAX_MISTAKES = (
+    Mistake(
+        "no_scale",
+        "These are the numbers you get without dividing the scores by √head_size.",
+        [(" / math.sqrt(query.size(-1))", "")],
+        section=COMMON,
+    ),
+    Mistake(
+        "softmax_over_queries",
+        "The softmax runs over the queries (`dim=-2`); it must run over the keys, `dim=-1`.",
+        [("softmax(dim=-1)", "softmax(dim=-2)"), ("weights.masked_fill(empty, 0.0)", "weights")],
+        section=ONE_HEAD,
+    ),
+    Mistake(
+        "softmax_over_heads",
+        "The softmax runs over the heads (`dim=1`), so that heads which should not know of "
+        "each other compete; it must run over the keys, `dim=-1`.",
+        [("softmax(dim=-1)", "softmax(dim=1)"), ("weights.masked_fill(empty, 0.0)", "weights")],
+        section=PACKED,
+    ),
+    Mistake(
+        "softmax_over_queries_finite",
+        "The softmax runs over the queries (`dim=-2`), of scores in which a finite number "
+        "hides; it must run over the keys, `dim=-1`, and the number must be minus infinity.",
+        [
+            ("softmax(dim=-1)", "softmax(dim=-2)"),
+            ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+            ("weights.masked_fill(empty, 0.0)", "weights"),
+        ],
+        section=ONE_HEAD,
+    ),
+    Mistake(
+        "softmax_over_heads_finite",
+        "The softmax runs over the heads (`dim=1`), of scores in which a finite number hides; "
+        "it must run over the keys, `dim=-1`, and the number must be minus infinity.",
+        [
+            ("softmax(dim=-1)", "softmax(dim=1)"),
+            ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+            ("weights.masked_fill(empty, 0.0)", "weights"),
+        ],
+        section=PACKED,
+    ),
+)

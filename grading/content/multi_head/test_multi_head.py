@@ -1,18 +1,48 @@
-"""Write the test that catches it."""
+"""Exercise 5: a test of multi-head attention that catches the wrong versions."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from grading import check
-from grading.content.multi_head.packed_attention import loop_over_heads
+from grading.content.drawing import one_of
 from grading.content.multi_head.sections import COMMON
-from grading.content.multi_head.shared import State, packed_state
+from grading.content.multi_head.shared import loop_over_heads, packed_state
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits, edited
+
+
+def test_multi_head(attention):
+    """Raise an error unless `attention` computes multi-head self-attention."""
+    torch.manual_seed(0)
+    for batch, tokens, heads, head_size in ((3, 5, 2, 4), (1, 5, 3, 4)):
+        hidden = heads * head_size
+        hidden_states = torch.randn(batch, tokens, hidden, requires_grad=True)
+        state = {
+            "query_key_value.weight": torch.randn(3 * hidden, hidden) / 2,
+            "query_key_value.bias": torch.randn(3 * hidden),
+            "output.weight": torch.randn(hidden, hidden) / 2,
+            "output.bias": torch.randn(hidden),
+        }
+        peer = nn.MultiheadAttention(hidden, heads, batch_first=True)
+        names = ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias")
+        peer.load_state_dict(dict(zip(names, state.values(), strict=True)))
+        expected, _ = peer(hidden_states, hidden_states, hidden_states)
+        states_before = hidden_states.detach().clone()
+        state_before = {name: tensor.clone() for name, tensor in state.items()}
+
+        found = attention(hidden_states, state, heads)
+
+        assert found.shape == expected.shape
+        assert torch.allclose(found, expected, rtol=1e-4, atol=1e-4)
+        assert torch.equal(hidden_states, states_before)
+        assert all(torch.equal(state[name], state_before[name]) for name in state)
+        (gradient,) = torch.autograd.grad(found.sum(), hidden_states)
+        assert gradient.abs().sum() > 0
+
+
+# ---- The versions that a student's test is run on ----
 
 _RIGHT = """
 def NAME(hidden_states, state, num_attention_heads):
@@ -90,161 +120,171 @@ _NO_KEY_BIAS = _RIGHT.replace(
 _BIAS_LINE = "    packed = F"
 
 
-def _without_bias(place: int) -> list[dict[str, str]]:
+def _without_bias(place: int) -> list[Edits]:
     """Two ways to lose the bias of query (0) or value (2)."""
     name = ("query", "key", "value")[place]
     third = f"bias[{place} * hidden : {place + 1} * hidden]"
     return [
-        {_BIAS_LINE: f"    bias = bias.clone()\n    {third} = 0.0\n{_BIAS_LINE}"},
-        {f"{name} = {name}.": f"{name} = ({name} - {third})."},
+        [(_BIAS_LINE, f"    bias = bias.clone()\n    {third} = 0.0\n{_BIAS_LINE}")],
+        [(f"{name} = {name}.", f"{name} = ({name} - {third}).")],
     ]
 
 
-_SPLIT = "reshape(batch, tokens, heads, size).transpose(1, 2)"
+def _cut(new: str) -> Edits:
+    """Cut query, key and value into heads in another way."""
+    old = "reshape(batch, tokens, heads, size).transpose(1, 2)"
+    return [(f"{name}.{old}", f"{name}.{new}") for name in ("query", "key", "value")]
+
+
 _MERGE = "context.transpose(1, 2).reshape(batch, tokens, hidden)"
 
-# What a mutant does, the part that it belongs to, and ways to write it: text and replacement.
-_MUTANTS: list[tuple[str, str, list[dict[str, str]]]] = [
+# What a wrong version does, the part that it belongs to, and ways to write it: edits of `_RIGHT`.
+_WRONG: list[tuple[str, str, list[Edits]]] = [
     (
         "only head 0 is used",
         "core",
         [
-            {"weights @ value": "(weights @ value)[:, :1].expand(-1, heads, -1, -1)"},
-            {"weights @ value": "(weights @ value) * (torch.arange(heads) == 0)[:, None, None]"},
-            {"weights @ value": "weights[:, :1] @ value[:, :1].expand(-1, heads, -1, -1)"},
+            [("weights @ value", "(weights @ value)[:, :1].expand(-1, heads, -1, -1)")],
+            [("weights @ value", "(weights @ value) * (torch.arange(heads) == 0)[:, None, None]")],
+            [("weights @ value", "weights[:, :1] @ value[:, :1].expand(-1, heads, -1, -1)")],
         ],
     ),
     (
         "W_O is missing",
         "core",
         [
-            {"return output": "return context"},
-            {'F.linear(context, state["output.weight"],': "context + ("},
+            [("return output", "return context")],
+            [('F.linear(context, state["output.weight"],', "context + (")],
         ],
     ),
     (
         "W_O is transposed",
         "core",
         [
-            {'state["output.weight"],': 'state["output.weight"].T,'},
-            {'F.linear(context, state["output.weight"],': '(context @ state["output.weight"] +'},
+            [('state["output.weight"],', 'state["output.weight"].T,')],
+            [('F.linear(context, state["output.weight"],', '(context @ state["output.weight"] +')],
         ],
     ),
     (
         "interleaved heads",
         "core",
         [
-            {_SPLIT: "reshape(batch, tokens, size, heads).permute(0, 3, 1, 2)"},
-            {_MERGE: "context.permute(0, 2, 3, 1).reshape(batch, tokens, hidden)"},
+            _cut("reshape(batch, tokens, size, heads).permute(0, 3, 1, 2)"),
+            [(_MERGE, "context.permute(0, 2, 3, 1).reshape(batch, tokens, hidden)")],
         ],
     ),
     (
         "heads cut by reshape without transpose",
         "core",
-        [{_SPLIT: "reshape(batch, heads, tokens, size)"}],
+        [_cut("reshape(batch, heads, tokens, size)")],
     ),
     (
         "heads merged without transposing back",
         "core",
-        [{_MERGE: "context.reshape(batch, tokens, hidden)"}],
+        [[(_MERGE, "context.reshape(batch, tokens, hidden)")]],
     ),
     (
         "query, key and value cut from each head's piece",
         "core",
         [
-            {
-                "packed.chunk(3, dim=-1)": "packed.unflatten(-1, (heads, 3, size)).unbind(3)",
-            },
-            {
-                "F.linear(hidden_states, weight, bias)": (
+            [("packed.chunk(3, dim=-1)", "packed.unflatten(-1, (heads, 3, size)).unbind(3)")],
+            [
+                (
+                    "F.linear(hidden_states, weight, bias)",
                     "F.linear(hidden_states, weight, bias)"
-                    ".unflatten(-1, (heads, 3, size)).transpose(2, 3).flatten(2)"
-                ),
-            },
+                    ".unflatten(-1, (heads, 3, size)).transpose(2, 3).flatten(2)",
+                )
+            ],
         ],
     ),
     (
         "query and key exchanged",
         "core",
-        [{"query @ key.": "key @ query."}, {"query, key, value = p": "key, query, value = p"}],
+        [[("query @ key.", "key @ query.")], [("query, key, value = p", "key, query, value = p")]],
     ),
-    ("softmax over the queries", "core", [{"softmax(dim=-1)": "softmax(dim=-2)"}]),
-    ("softmax over the heads", "core", [{"softmax(dim=-1)": "softmax(dim=1)"}]),
+    ("softmax over the queries", "core", [[("softmax(dim=-1)", "softmax(dim=-2)")]]),
+    ("softmax over the heads", "core", [[("softmax(dim=-1)", "softmax(dim=1)")]]),
     (
         "scores divided by √hidden",
         "core",
-        [{"math.sqrt(size)": "math.sqrt(hidden)"}, {"math.sqrt(size)": "hidden**0.5"}],
+        [[("math.sqrt(size)", "math.sqrt(hidden)")], [("math.sqrt(size)", "hidden**0.5")]],
     ),
     (
         "scores not divided by √head_size",
         "core",
-        [{" / math.sqrt(size)": ""}, {"math.sqrt(size)": "size"}],
+        [[(" / math.sqrt(size)", "")], [("math.sqrt(size)", "size")]],
     ),
     (
         "all sentences get the attention weights of the first",
         "core",
         [
-            {"weights @ value": "weights[:1] @ value"},
-            {"softmax(dim=-1)": "softmax(dim=-1)[0].expand_as(scores)"},
+            [("weights @ value", "weights[:1] @ value")],
+            [("softmax(dim=-1)", "softmax(dim=-1)[0].expand_as(scores)")],
         ],
     ),
     (
         "the results of the sentences are exchanged",
         "core",
-        [{"return output": "return output.roll(1, 0)"}, {"return output": "return output.flip(0)"}],
+        [
+            [("return output", "return output.roll(1, 0)")],
+            [("return output", "return output.flip(0)")],
+        ],
     ),
     ("no bias for the queries", "biases", _without_bias(0)),
     ("no bias for the values", "biases", _without_bias(2)),
     (
         "no bias for the output",
         "biases",
-        [{', state["output.bias"])': ")"}, {'state["output.bias"]': "None"}],
+        [[(', state["output.bias"])', ")")], [('state["output.bias"]', "None")]],
     ),
     (
         "weights in state are changed in place",
         "habits",
         [
-            {
-                _BIAS_LINE: "    weight.data[:hidden] /= math.sqrt(size)\n"
-                f"    bias.data[:hidden] /= math.sqrt(size)\n{_BIAS_LINE}",
-                " / math.sqrt(size)": "",
-            },
-            {"return output": 'state["output.weight"].data *= 0.5\n    return output'},
+            [
+                (
+                    _BIAS_LINE,
+                    "    weight.data[:hidden] /= math.sqrt(size)\n"
+                    f"    bias.data[:hidden] /= math.sqrt(size)\n{_BIAS_LINE}",
+                ),
+                (" / math.sqrt(size)", ""),
+            ],
+            [("return output", 'state["output.weight"].data *= 0.5\n    return output')],
         ],
     ),
     (
         "hidden_states are changed in place",
         "habits",
         [
-            {"return output": "hidden_states.data += output.data\n    return output"},
-            {"return output": "hidden_states.data.mul_(2.0)\n    return output"},
+            [("return output", "hidden_states.data += output.data\n    return output")],
+            [("return output", "hidden_states.data.mul_(2.0)\n    return output")],
         ],
     ),
     (
         "dropout is alive",
         "habits",
         [
-            {"weights @ value": "F.dropout(weights, 0.3) @ value"},
-            {"F.linear(context,": "F.linear(F.dropout(context, 0.4),"},
+            [("weights @ value", "F.dropout(weights, 0.3) @ value")],
+            [("F.linear(context,", "F.linear(F.dropout(context, 0.4),")],
         ],
     ),
     (
         "cut off from autograd",
         "habits",
         [
-            {"return output": "return output.detach()"},
-            {"F.linear(hidden_states,": "F.linear(hidden_states.detach(),"},
-            {"return output": "return output.data"},
+            [("return output", "return output.detach()")],
+            [("F.linear(hidden_states,", "F.linear(hidden_states.detach(),")],
+            [("return output", "return output.data")],
         ],
     ),
-    ("always two heads", "habits", [{"heads = num_attention_heads": "heads = 2"}]),
-    ("always three heads", "habits", [{"heads = num_attention_heads": "heads = 3"}]),
+    ("always two heads", "habits", [[("heads = num_attention_heads", "heads = 2")]]),
+    ("always three heads", "habits", [[("heads = num_attention_heads", "heads = 3")]]),
     (
         "a batch of one loses its first axis",
         "habits",
         [
-            {"return output": "return output.squeeze(0)"},
-            {"return output": "return output[0] if batch == 1 else output"},
+            [("return output", "return output.squeeze(0)")],
+            [("return output", "return output[0] if batch == 1 else output")],
         ],
     ),
 ]
@@ -289,92 +329,19 @@ _SHOWN_BY = {
 }
 
 
-def _source(source: str, changes: dict[str, str]) -> str:
-    for old, new in changes.items():
-        assert old in source, old
-        source = source.replace(old, new)
-    return source
-
-
 def _test_cases(generator: torch.Generator) -> list[Case]:
-    def drawn(choices: list) -> object:
-        return choices[int(torch.randint(len(choices), (), generator=generator))]
-
     def case(title: str, part: str, source: str, shown_by: str = "") -> Case:
-        name = drawn(["attention", "multi_head", "attend", "self_attention"])
+        name = one_of(generator, "attention", "multi_head", "attend", "self_attention")
         source = source.strip().replace("NAME", name) + "\n"
         arguments = (("name", name), ("source", source))
         return Case(title, part, arguments, harness=check.run_test, shown_by=shown_by)
 
     accepted = [case(f"right: {title}", "core", source) for title, source in _CORRECT.items()]
     rejected = [
-        case(f"wrong: {title}", part, _source(_RIGHT, drawn(ways)), _SHOWN_BY[title])
-        for title, part, ways in _MUTANTS
+        case(f"wrong: {title}", part, edited(_RIGHT, one_of(generator, *ways)), _SHOWN_BY[title])
+        for title, part, ways in _WRONG
     ]
     return accepted + rejected
-
-
-def _a_test(
-    heads: tuple[int, ...] = (2, 3),
-    batches: tuple[int, ...] = (3, 1),
-    tokens: int = 5,
-    size: int = 4,
-    bias: float = 1.0,
-    weight: float = 0.5,
-    tolerance: float = 1e-4,
-    same_tokens: bool = False,
-    identity: bool = False,
-    unchanged: tuple[str, ...] = ("state", "hidden_states"),
-    gradient: bool = True,
-    compare: Callable[[Tensor, Tensor], bool] | None = None,
-) -> Callable:
-    """A test of multi-head attention; its options make it blind to something."""
-
-    @functools.cache
-    def known() -> list[tuple[Tensor, State, int, Tensor]]:
-        """Inputs, weights, a number of heads and the output of PyTorch's module."""
-        found = []
-        generator = torch.Generator().manual_seed(1)
-        for place in range(max(len(heads), len(batches))):
-            n_heads, batch = heads[place % len(heads)], batches[place % len(batches)]
-            hidden = n_heads * size
-            x = torch.randn(batch, tokens, hidden, generator=generator)
-            if same_tokens:
-                x = x[:, :1].expand(-1, tokens, -1).clone()
-            peer = nn.MultiheadAttention(hidden, n_heads, batch_first=True).eval()
-            with torch.no_grad():
-                for parameter in peer.parameters():
-                    scale = weight if parameter.dim() > 1 else bias
-                    parameter.copy_(torch.randn(parameter.shape, generator=generator) * scale)
-                if identity:
-                    peer.out_proj.weight.copy_(torch.eye(hidden))
-                state = {
-                    "query_key_value.weight": peer.in_proj_weight.detach(),
-                    "query_key_value.bias": peer.in_proj_bias.detach(),
-                    "output.weight": peer.out_proj.weight.detach(),
-                    "output.bias": peer.out_proj.bias.detach(),
-                }
-                found.append((x, state, n_heads, peer(x, x, x)[0]))
-        return found
-
-    def test_multi_head(attention):
-        for x, state, n_heads, expected in known():
-            given, given_state = x.clone(), {name: t.clone() for name, t in state.items()}
-            given.requires_grad_(gradient)
-            found = attention(given, given_state, n_heads)
-            assert found.shape == expected.shape
-            if compare is not None:
-                assert compare(found.detach(), expected)
-            else:
-                assert torch.allclose(found, expected, rtol=tolerance, atol=tolerance)
-            if "state" in unchanged:
-                assert all(torch.equal(given_state[name], t) for name, t in state.items())
-            if "hidden_states" in unchanged:
-                assert torch.equal(given, x)
-            if gradient:
-                assert torch.autograd.grad(found.sum(), given)[0].abs().sum() > 0
-
-    return test_multi_head
 
 
 def _by_hand(attention):
@@ -404,17 +371,64 @@ def _by_hand(attention):
             raise ValueError("no gradient")
 
 
-def _one_after_the_other(attention):
-    for options in ({"heads": (2,), "size": 3}, {"heads": (3,), "batches": (1, 2)}, {"size": 7}):
-        _a_test(**options)(attention)
+def _known(batch, tokens, heads, size):
+    """Hidden states, weights, and what PyTorch's module makes of them."""
+    generator = torch.Generator().manual_seed(1)
+    hidden = heads * size
+    x = torch.randn(batch, tokens, hidden, generator=generator)
+    peer = nn.MultiheadAttention(hidden, heads, batch_first=True).eval()
+    with torch.no_grad():
+        for parameter in peer.parameters():
+            scale = 0.5 if parameter.dim() > 1 else 1.0
+            parameter.copy_(torch.randn(parameter.shape, generator=generator) * scale)
+        state = {
+            "query_key_value.weight": peer.in_proj_weight.detach(),
+            "query_key_value.bias": peer.in_proj_bias.detach(),
+            "output.weight": peer.out_proj.weight.detach(),
+            "output.bias": peer.out_proj.bias.detach(),
+        }
+        return x, state, peer(x, x, x)[0]
+
+
+def _in_three_steps(attention):
+    for batch, tokens, heads, size in ((3, 5, 2, 3), (1, 5, 3, 4), (2, 5, 3, 4)):
+        x, state, expected = _known(batch, tokens, heads, size)
+        result = attention(x, state, heads)
+        assert result.shape == x.shape
+        assert (result - expected).abs().max() < 1e-3
+    x, state, _ = _known(2, 4, 3, 2)
+    given, weights = x.clone(), {name: tensor.clone() for name, tensor in state.items()}
+    attention(given, weights, 3)
+    assert given.equal(x)
+    assert all(weights[name].equal(state[name]) for name in state)
+    attention(given.requires_grad_(), weights, 3).mean().backward()
+    assert given.grad.any()
 
 
 def _with_testing_module(attention):
-    def close(found, expected):
-        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
-        return True
+    for batch, tokens, heads, size in ((2, 7, 4, 4), (1, 7, 3, 4)):
+        x, state, expected = _known(batch, tokens, heads, size)
+        given = {name: tensor.clone() for name, tensor in state.items()}
+        y = x.clone().requires_grad_()
+        result = attention(y, given, heads)
+        torch.testing.assert_close(result.detach(), expected, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close((y.detach(), given), (x, state), rtol=0.0, atol=0.0)
+        result.square().sum().backward()
 
-    _a_test(compare=close, heads=(4, 3), batches=(2, 1), tokens=7)(attention)
+
+def _wider(attention):
+    for batch, tokens, heads, size in ((4, 3, 2, 6), (1, 3, 3, 6), (4, 3, 5, 6)):
+        x, state, expected = _known(batch, tokens, heads, size)
+        y, weights = x.clone(), {name: t.clone() for name, t in state.items()}
+        for tensor in (y, *weights.values()):
+            tensor.requires_grad_()
+        result = attention(y, weights, heads)
+        assert list(result.shape) == [batch, tokens, heads * size]
+        assert torch.allclose(result, expected, rtol=1e-3, atol=1e-3)
+        assert torch.equal(y, x)
+        assert all(torch.equal(weights[name], state[name]) for name in state)
+        assert result.requires_grad
+        assert torch.autograd.grad(result.sum(), y)[0].norm() > 0
 
 
 def _says_false(attention):
@@ -437,15 +451,21 @@ def _tokens_move_along(attention):
     assert torch.allclose(one, other, atol=1e-4)
 
 
-def _wrong_call(attention):
-    attention(torch.randn(2, 5, 12), 3)
+# What the weak tests leave out
+_NUMBERS = "        assert torch.allclose(found, expected, rtol=1e-4, atol=1e-4)\n"
+_STATES = "        assert torch.equal(hidden_states, states_before)\n"
+_STATE = "        assert all(torch.equal(state[name], state_before[name]) for name in state)\n"
+_GRADIENT = (
+    "        (gradient,) = torch.autograd.grad(found.sum(), hidden_states)\n"
+    "        assert gradient.abs().sum() > 0\n"
+)
 
 
 EXERCISE = Exercise(
     id="test_multi_head",
     title="Write the test that catches it",
     signature="test_multi_head(attention)",
-    reference=_a_test(),
+    reference=test_multi_head,
     cases=_test_cases,
     parts=(
         Part("core", "right versions pass; wrong heads, W_O, softmax and scale do not", 2),
@@ -457,9 +477,9 @@ EXERCISE = Exercise(
     section=COMMON,
     alternatives={
         "by hand, with raise": _by_hand,
-        "in three steps": _one_after_the_other,
+        "in three steps": _in_three_steps,
         "with torch.testing": _with_testing_module,
-        "wider": _a_test(heads=(2, 3, 5), batches=(4, 1), tokens=3, size=6, tolerance=1e-3),
+        "wider": _wider,
     },
     mistakes=(
         Mistake(
@@ -473,12 +493,12 @@ EXERCISE = Exercise(
             "The test rejects everything, right versions too. Does it run at all (call "
             "`attention(hidden_states, state, num_attention_heads)`)? Are the numbers right that "
             "it expects, and does it allow for rounding?",
-            _wrong_call,
+            [("attention(hidden_states, state, heads)", "attention(hidden_states, heads)")],
         ),
         Mistake(
             "shape_only",
             "The test looks at shapes; nearly all mistakes give the right shape. Compare numbers.",
-            _a_test(compare=lambda *_: True, unchanged=(), gradient=False),
+            [(_NUMBERS, ""), (_STATES, ""), (_STATE, ""), (_GRADIENT, "")],
         ),
         Mistake(
             "same_twice",
@@ -496,108 +516,124 @@ EXERCISE = Exercise(
             "exact",
             "The test asks for exactly equal numbers. Right versions add in different orders and "
             "differ in the last digits: allow 1e-5 or so.",
-            _a_test(compare=torch.equal),
+            [
+                (
+                    "torch.allclose(found, expected, rtol=1e-4, atol=1e-4)",
+                    "torch.equal(found, expected)",
+                )
+            ],
         ),
         Mistake(
             "loose",
             "Numbers that are far off pass: is the tolerance too wide?",
-            _a_test(tolerance=2.0),
+            [("rtol=1e-4, atol=1e-4", "rtol=2.0, atol=2.0")],
         ),
         Mistake(
             "one_head",
             "Mistakes of heads go unseen: does the test use a single head? With one, their order "
             "does not matter.",
-            _a_test(heads=(1,)),
+            [("((3, 5, 2, 4), (1, 5, 3, 4))", "((3, 5, 1, 4), (1, 5, 1, 4))")],
         ),
         Mistake(
             "one_token",
             "Mistakes of scores and softmax go unseen: does the test use a single token? Its "
             "softmax is 1 whatever the scores are.",
-            _a_test(tokens=1),
+            [("((3, 5, 2, 4), (1, 5, 3, 4))", "((3, 1, 2, 4), (1, 1, 3, 4))")],
         ),
         Mistake(
             "batch_of_one",
             "Sentences that mix go unseen: does the test use a batch of one and no other, or "
             "compare the first sentence alone?",
-            _a_test(batches=(1,)),
+            [("((3, 5, 2, 4), (1, 5, 3, 4))", "((1, 5, 2, 4), (1, 5, 3, 4))")],
         ),
         Mistake(
             "same_tokens",
             "Mistakes of scores and softmax go unseen: are all tokens of a sentence equal in the "
             "test? Then every value is the same, and the weights do not matter.",
-            _a_test(same_tokens=True),
+            [
+                (
+                    "torch.randn(batch, tokens, hidden, requires_grad=True)",
+                    "torch.randn(batch, 1, hidden).repeat(1, tokens, 1).requires_grad_()",
+                )
+            ],
         ),
         Mistake(
             "small_weights",
             "Mistakes of the scores go unseen: are the weights in the test so small that all "
             "scores of a row are about the same?",
-            _a_test(weight=0.004),
+            [
+                ("torch.randn(3 * hidden, hidden) / 2", "torch.randn(3 * hidden, hidden) / 300"),
+                ("torch.randn(hidden, hidden) / 2", "torch.randn(hidden, hidden) / 300"),
+            ],
         ),
         Mistake(
             "identity_output",
             "A missing or transposed W_O goes unseen: is it the identity in the test?",
-            _a_test(identity=True),
+            [("torch.randn(hidden, hidden) / 2", "torch.eye(hidden)")],
         ),
         Mistake(
             "zero_biases",
             "A bias that is forgotten goes unseen: are the biases zero in the test, as "
             "`nn.MultiheadAttention` begins with? Draw them.",
-            _a_test(bias=0.0),
+            [
+                ("torch.randn(3 * hidden)", "torch.zeros(3 * hidden)"),
+                ("torch.randn(hidden)", "torch.zeros(hidden)"),
+            ],
             points=3,
         ),
         Mistake(
             "without_gradient",
             "The test does not see that a result is cut off from autograd: ask for a gradient.",
-            _a_test(gradient=False),
+            [(_GRADIENT, "")],
             points=3,
         ),
         Mistake(
             "state_unwatched",
             "The test does not see that weights in `state` are changed: keep a copy and compare "
             "afterwards.",
-            _a_test(unchanged=("hidden_states",)),
+            [(_STATE, "")],
             points=3,
         ),
         Mistake(
             "inputs_unwatched",
             "The test does not see that hidden_states are changed: keep a copy and compare "
             "afterwards.",
-            _a_test(unchanged=("state",)),
+            [(_STATES, "")],
             points=3,
         ),
         Mistake(
             "both_unwatched",
             "The test does not see that its arguments are changed, neither hidden_states nor "
             "`state`: keep copies and compare afterwards.",
-            _a_test(unchanged=()),
+            [(_STATES, ""), (_STATE, "")],
             points=3,
         ),
         Mistake(
             "output_alone",
             "The test compares outputs and nothing else: changed arguments and a missing gradient "
             "go unseen.",
-            _a_test(unchanged=(), gradient=False),
+            [(_STATES, ""), (_STATE, ""), (_GRADIENT, "")],
             points=3,
         ),
         Mistake(
             "two_heads_only",
             "A number of heads that is fixed at two passes: does the test use two heads and no "
             "other number?",
-            _a_test(heads=(2,)),
+            [("((3, 5, 2, 4), (1, 5, 3, 4))", "((3, 5, 2, 4), (1, 5, 2, 4))")],
             points=3,
         ),
         Mistake(
             "three_heads_only",
             "A number of heads that is fixed at three passes: does the test use three heads and "
             "no other number?",
-            _a_test(heads=(3,)),
+            [("((3, 5, 2, 4), (1, 5, 3, 4))", "((3, 5, 3, 4), (1, 5, 3, 4))")],
             points=3,
         ),
         Mistake(
             "no_batch_of_one",
             "A version that loses an axis for a batch of one passes: does the test use such a "
             "batch?",
-            _a_test(batches=(3,)),
+            [("((3, 5, 2, 4), (1, 5, 3, 4))", "((3, 5, 2, 4), (3, 5, 3, 4))")],
             points=3,
         ),
     ),
