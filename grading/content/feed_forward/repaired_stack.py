@@ -342,7 +342,8 @@ EXERCISE = Exercise(
             [
                 (
                     "        update =",
-                    "        wide = F.dropout(wide, self.dropout, training=self.training)\n        update =",
+                    "        wide = F.dropout(wide, self.dropout, training=self.training)\n"
+                    "        update =",
                 ),
                 (_DROPOUT, "update"),
             ],
