@@ -1,10 +1,6 @@
 """Assignment 3, feed-forward: five exercises that are graded by running them.
 
 The sixth, a written answer, is graded by hand with the rubric in the notebook.
-
-Sizes in a case are pairwise different. Weights and biases are drawn anew for each case, so large
-that the numbers before the activation have a standard deviation of 2 to 3: there all activations
-differ, and so do the two forms of GELU.
 """
 
 from grading.content.feed_forward import (

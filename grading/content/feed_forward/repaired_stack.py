@@ -1,9 +1,8 @@
-"""Bug hunt: a stack that runs."""
+"""Exercise 4 of assignment 3: a stack of feed-forward layers with four bugs, to be repaired."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from itertools import combinations
 
 import torch
@@ -11,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grading import check
+from grading.content.common import cut_off
 from grading.content.drawing import draw_sizes, normal
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import (
@@ -25,56 +25,37 @@ from grading.content.feed_forward.shared import draw_width
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _repaired_stack(mistakes: frozenset[str] = frozenset()) -> type[nn.Module]:
-    """The module of the exercise; its four bugs are four of the mistakes to order."""
+class RepairedLayer(nn.Module):
+    """Two convolutions of width 1 with the exact GELU between."""
 
-    class Layer(nn.Module):
-        def __init__(self, hidden_size, intermediate_size, dropout):
-            super().__init__()
-            self.wider = nn.Conv1d(hidden_size, intermediate_size, kernel_size=1)
-            self.back = nn.Conv1d(intermediate_size, hidden_size, kernel_size=1)
-            self.dropout = 0.1 if "rate_fixed" in mistakes else dropout
+    def __init__(self, hidden_size, intermediate_size, dropout):
+        super().__init__()
+        self.wider = nn.Conv1d(hidden_size, intermediate_size, kernel_size=1)
+        self.back = nn.Conv1d(intermediate_size, hidden_size, kernel_size=1)
+        self.dropout = dropout
 
-        def drop(self, x):
-            if "not_dropped" in mistakes:
-                return x
-            training = self.training or "alive" in mistakes
-            if "inverted" in mistakes:
-                training = not self.training
-            return F.dropout(x, self.dropout, training=training)
+    def forward(self, x):
+        """Return the update ``[batch, tokens, hidden]``."""
+        wide = self.wider(x.transpose(1, 2))  # [batch, wide, tokens]
+        wide = F.gelu(wide)
+        update = self.back(wide).transpose(1, 2)
+        return F.dropout(update, self.dropout, training=self.training)
 
-        def forward(self, x):
-            batch, tokens, hidden = x.shape
-            into = x.transpose(1, 2)
-            if mistakes & {"reshaped", "reshaped_in"}:
-                into = x.reshape(batch, hidden, tokens)
-            wide = self.wider(into)
-            if "discarded" not in mistakes:
-                wide = F.gelu(wide, approximate="tanh" if "tanh_form" in mistakes else "none")
-            if "dropped_inside" in mistakes:
-                wide = self.drop(wide)
-            update = self.back(wide)
-            if mistakes & {"reshaped", "reshaped_out"}:
-                update = update.reshape(batch, tokens, hidden)
-            else:
-                update = update.transpose(1, 2)
-            return update if "dropped_inside" in mistakes else self.drop(update)
 
-    class RepairedStack(nn.Module):
-        def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
-            super().__init__()
-            size = (hidden_size, intermediate_size, dropout)
-            if "shared" in mistakes:
-                self.layers = nn.ModuleList([Layer(*size)] * num_layers)
-            else:
-                self.layers = nn.ModuleList(Layer(*size) for _ in range(num_layers))
+class RepairedStack(nn.Module):
+    """Feed-forward layers on top of each other, each added to what it was given."""
 
-        def forward(self, x):
-            for layer in self.layers:
-                x = layer(x) if "no_residual" in mistakes else x + layer(x)
-            return x
+    def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
+        super().__init__()
+        self.layers = nn.ModuleList(
+            RepairedLayer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)
+        )
 
-    return RepairedStack
+    def forward(self, x):
+        """Map ``[batch, tokens, hidden]`` to ``[batch, tokens, hidden]``."""
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
 
 
 def _stack_cases(generator: torch.Generator) -> list[Case]:
@@ -212,102 +193,37 @@ class _LoopStack(_CopiedStack):
         return torch.cat([self.layers(x[:, i : i + 1]) for i in range(x.size(1))], dim=1)
 
 
-def _stack_like(forward: Callable, build: Callable | None = None) -> type[nn.Module]:
-    """The right parameters, or those of ``build``, with another ``forward(module, x)``."""
-
-    class RepairedStack(_CopiedStack):
-        def __init__(self, hidden_size, intermediate_size, num_layers, dropout=0.1):
-            super().__init__(hidden_size, intermediate_size, num_layers, dropout)
-            if build is not None:
-                build(self, hidden_size, intermediate_size, num_layers)
-
-        def forward(self, x):
-            return forward(self, x)
-
-    return RepairedStack
-
-
-def _drop_sum(module, x):
-    for layer in module.layers:
-        p, layer.p = layer.p, 0.0
-        x = F.dropout(layer(x), p, module.training)
-        layer.p = p
-    return x
-
-
-def _parallel(module, x):
-    return x + sum(layer(x) - x for layer in module.layers)
-
-
-def _first_only(module, x):
-    return module.layers[0](x)
-
-
-def _last_only(module, x):
-    return module.layers[-1](x)
-
-
-def _one_less(module, x):
-    return module.layers[: max(1, len(module.layers) - 1)](x)
-
-
-def _gelu_late(module, x):
-    for layer in module.layers:
-        update = layer.back(layer.gelu(layer.wider(x.mT))).mT
-        x = x + F.dropout(F.gelu(update), layer.p, module.training)
-    return x
-
-
-def _gelu_first(module, x):
-    for layer in module.layers:
-        update = layer.back(layer.wider(F.gelu(x).mT)).mT
-        x = x + F.dropout(update, layer.p, module.training)
-    return x
-
-
-def _relu_inside(module, x):
-    for layer in module.layers:
-        update = layer.back(F.relu(layer.wider(x.mT))).mT
-        x = x + F.dropout(update, layer.p, module.training)
-    return x
-
-
-def _not_channels_first(module, x):
-    for layer in module.layers:
-        x = x + F.dropout(layer.back(F.gelu(layer.wider(x))), layer.p, module.training)
-    return x
-
-
-def _in_place(module, x):
-    for layer in module.layers:
-        update = layer(x) - x
-        with torch.no_grad():
-            x += update
-    return x
-
-
-def _list_of_layers(module, hidden, wide, layers):
-    layers = list(module.layers)
-    del module.layers
-    module.layers = layers
-
-
-def _linear_layers(module, hidden, wide, layers):
-    for layer in module.layers:
-        layer.wider, layer.back = nn.Linear(hidden, wide), nn.Linear(wide, hidden)
-
-
-def _wide_window(module, hidden, wide, layers):
-    for layer in module.layers:
-        layer.wider = nn.Conv1d(hidden, wide, 3, padding=1)
-        layer.back = nn.Conv1d(wide, hidden, 3, padding=1)
-
-
+_SHARED = [
+    (
+        """\
+        self.layers = nn.ModuleList(
+            RepairedLayer(hidden_size, intermediate_size, dropout) for _ in range(num_layers)
+        )
+""",
+        """\
+        layer = RepairedLayer(hidden_size, intermediate_size, dropout)
+        self.layers = nn.ModuleList([layer] * num_layers)
+""",
+    )
+]
+_DISCARDED = [("wide = F.gelu(wide)", "F.gelu(wide)")]
+_RESHAPED = [
+    (
+        "        wide = self.wider(x.transpose(1, 2))",
+        "        batch, tokens, hidden = x.shape\n"
+        "        wide = self.wider(x.reshape(batch, hidden, tokens))",
+    ),
+    ("self.back(wide).transpose(1, 2)", "self.back(wide).reshape(batch, tokens, hidden)"),
+]
+_ALIVE = [(", training=self.training", "")]
 _BUGS = {
-    "shared": "all layers are one and the same object (`[layer] * n`)",
-    "discarded": "the result of `F.gelu` is not kept, so there is no activation",
-    "reshaped": "`reshape` stands where `transpose` belongs, so tokens are mixed",
-    "alive": "`F.dropout` drops in evaluation mode too, unless it is told `training=self.training`",
+    "shared": (_SHARED, "all layers are one and the same object (`[layer] * n`)"),
+    "discarded": (_DISCARDED, "the result of `F.gelu` is not kept, so there is no activation"),
+    "reshaped": (_RESHAPED, "`reshape` stands where `transpose` belongs, so tokens are mixed"),
+    "alive": (
+        _ALIVE,
+        "`F.dropout` drops in evaluation mode too, unless it is told `training=self.training`",
+    ),
 }
 
 
@@ -317,16 +233,34 @@ def _several_left() -> list[Mistake]:
     for count in (3, 4):
         for left in combinations(_BUGS, count):
             number = {3: "Three bugs are", 4: "All four bugs are"}[count]
-            message = f"{number} still there: {'; '.join(_BUGS[bug] for bug in left)}."
-            mistakes.append(Mistake("_and_".join(left), message, _repaired_stack(frozenset(left))))
+            edits = [edit for bug in left for edit in _BUGS[bug][0]]
+            message = f"{number} still there: {'; '.join(_BUGS[bug][1] for bug in left)}."
+            mistakes.append(Mistake("_and_".join(left), message, edits))
     return mistakes
 
+
+_DROPOUT = "F.dropout(update, self.dropout, training=self.training)"
 
 EXERCISE = Exercise(
     id="RepairedStack",
     title="Bug hunt: a stack that runs",
     signature="class RepairedStack(hidden_size, intermediate_size, num_layers, dropout=0.1)",
-    reference=_repaired_stack(),
+    reference=RepairedStack,
+    helpers=(RepairedLayer,),
+    broken=("shared", "discarded", "reshaped", "alive"),
+    combined=(
+        "shared",
+        "discarded",
+        "reshaped",
+        "alive",
+        "reshaped_in",
+        "reshaped_out",
+        "no_residual",
+        "tanh_form",
+        "not_dropped",
+        "dropped_inside",
+        "rate_fixed",
+    ),
     cases=_stack_cases,
     parts=(
         Part("core", "all four bugs are gone", 3),
@@ -335,7 +269,6 @@ EXERCISE = Exercise(
     minutes=20,
     difficulty=2,
     section=COMMON,
-    variant=_repaired_stack,
     alternatives={
         "linear maps on the convolutions' weights": _linear_stack,
         "copies of one layer": _CopiedStack,
@@ -347,11 +280,13 @@ EXERCISE = Exercise(
             "shared",
             "One bug is still there: `[layer] * n` is n times the same object, so the weights of "
             "the last layer serve all. Build a new layer for each place.",
+            _SHARED,
         ),
         Mistake(
             "discarded",
             "One bug is still there: `F.gelu` does not change its argument, it returns a new "
             "tensor, and that is thrown away. Without it the two maps are one.",
+            _DISCARDED,
             section=BEND,
         ),
         Mistake(
@@ -359,143 +294,178 @@ EXERCISE = Exercise(
             "One bug is still there: `reshape` brings [batch, tokens, hidden] into the right shape "
             "but leaves the numbers in their order, so tokens are mixed. Exchange the axes with "
             "`transpose(1, 2)`, before and behind.",
+            _RESHAPED,
         ),
         Mistake(
             "alive",
             "One bug is still there: `F.dropout` drops in evaluation mode too, unless it is told "
             "`training=self.training`. (`nn.Dropout` knows its mode.)",
+            _ALIVE,
         ),
         *_several_left(),
         Mistake(
             "reshaped_in",
             "The way back is a transpose now, but the way into the convolution is still a "
             "`reshape`, which mixes tokens.",
+            [("x.transpose(1, 2)", "x.reshape(x.size(0), -1, x.size(1))")],
         ),
         Mistake(
             "reshaped_out",
             "The way into the convolution is a transpose now, but the way back is still a "
             "`reshape`, which mixes tokens.",
+            [("self.back(wide).transpose(1, 2)", "self.back(wide).reshape(x.shape)")],
         ),
         Mistake(
             "no_residual",
             "The layers' results are no longer added to what they were given (`x + layer(x)`): "
             "that was no bug.",
+            [("x + layer(x)", "layer(x)")],
         ),
         Mistake(
             "tanh_form",
             "The activation is the tanh form of GELU now; the broken code called the exact one, "
             "`F.gelu(wide)`.",
+            [("F.gelu(wide)", 'F.gelu(wide, approximate="tanh")')],
             section=FORMS,
         ),
         Mistake(
             "not_dropped",
             "Dropout is gone altogether: in training mode nothing is dropped. It was only wrong "
             "in evaluation mode.",
+            [(_DROPOUT, "update")],
             points=3,
             section=MODULE,
         ),
         Mistake(
             "dropped_inside",
             "Dropout stands before the second map; it belongs behind it, where it was.",
+            [
+                (
+                    "        update =",
+                    "        wide = F.dropout(wide, self.dropout, training=self.training)\n"
+                    "        update =",
+                ),
+                (_DROPOUT, "update"),
+            ],
             points=3,
             section=MODULE,
         ),
         Mistake(
             "rate_fixed",
             "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
+            [("self.dropout = dropout", "self.dropout = 0.1")],
             points=3,
             section=MODULE,
         ),
         Mistake(
             "inverted",
             "Dropout is the wrong way round: it drops in evaluation mode and not in training.",
-            _repaired_stack(frozenset({"inverted"})),
+            [("training=self.training", "training=not self.training")],
             section=MODULE,
         ),
         Mistake(
             "dropped_sum",
             "Dropout is applied after the addition, so it hits the tokens themselves; it belongs "
             "to the update, before it is added.",
-            _stack_like(_drop_sum),
+            [
+                (_DROPOUT, "update"),
+                ("x + layer(x)", "F.dropout(x + layer(x), layer.dropout, training=self.training)"),
+            ],
             points=3,
             section=MODULE,
         ),
         Mistake(
             "relu",
             "The activation is ReLU now; the broken code called the exact GELU.",
-            _stack_like(_relu_inside),
+            [("F.gelu(wide)", "F.relu(wide)")],
             section=ACTIVATIONS,
         ),
         Mistake(
             "activated_first",
             "GELU is applied before the first map; it belongs between the two.",
-            _stack_like(_gelu_first),
+            [
+                ("x.transpose(1, 2)", "F.gelu(x).transpose(1, 2)"),
+                ("        wide = F.gelu(wide)\n", ""),
+            ],
         ),
         Mistake(
             "activation_twice",
             "GELU is applied to the update as well; it belongs between the two maps only.",
-            _stack_like(_gelu_late),
+            [("F.dropout(update", "F.dropout(F.gelu(update)")],
         ),
         Mistake(
             "parallel",
             "Every layer is given the input of the stack; each must be given what the one before "
             "returned.",
-            _stack_like(_parallel),
+            [
+                ("        for", "        given = x\n        for"),
+                ("x + layer(x)", "x + layer(given)"),
+            ],
         ),
         Mistake(
             "first_only",
             "Only the first layer runs (a `return` inside the loop?).",
-            _stack_like(_first_only),
+            [("        return x", "            return x")],
         ),
-        Mistake("last_only", "Only the last layer has an effect.", _stack_like(_last_only)),
-        Mistake("one_less", "The last layer does not run.", _stack_like(_one_less)),
+        Mistake(
+            "last_only",
+            "Only the last layer has an effect.",
+            [("x = x + layer(x)", "last = x + layer(x)"), ("return x", "return last")],
+        ),
+        Mistake(
+            "one_less",
+            "The last layer does not run.",
+            [("in self.layers", "in self.layers[:-1]")],
+            other_forms=([("in self.layers", "in self.layers[: len(self.layers) - 1 or 1]")],),
+        ),
         Mistake(
             "added_twice",
             "The input is added twice, inside the layer and outside it.",
-            _stack_like(lambda module, x: _added_twice(module, x)),
+            [("return F.dropout", "return x + F.dropout")],
         ),
-        Mistake(
-            "no_gradient",
-            "The output is right, but it is cut off from autograd (`detach`, `no_grad`), so "
-            "nothing could be learned.",
-            _stack_like(lambda module, x: module.layers(x).detach()),
-            points=3,
-        ),
+        cut_off([("return x", "return x.detach()")], points=3),
         Mistake(
             "changed_input",
             "The input is changed in place (`x += …`); the caller still needs it. Write "
             "`x = x + …`.",
-            _stack_like(_in_place),
+            [("x = x + layer(x)", "x += layer(x)")],
+            other_forms=([("x = x + layer(x)", "x += layer(x).detach()")],),
         ),
         Mistake(
             "plain_list",
             "The layers are kept in a Python list, where a module does not see their parameters. "
             "Use `nn.ModuleList`.",
-            _stack_like(lambda module, x: x, _list_of_layers),
+            [("nn.ModuleList(", "list(")],
         ),
         Mistake(
             "not_transposed",
             "The axes do not fit: a convolution wants [batch, hidden, tokens]. Exchange axes 1 and "
             "2 before it, and again behind it.",
-            _stack_like(_not_channels_first),
+            [("x.transpose(1, 2)", "x"), ("self.back(wide).transpose(1, 2)", "self.back(wide)")],
             section=CONVOLUTION,
         ),
         Mistake(
             "linear_layers",
             "`wider` and `back` are no convolutions of width 1 any more: their weights must keep "
             "the shape [out, in, 1], because saved weights have it.",
-            _stack_like(lambda module, x: x, _linear_layers),
+            [
+                (
+                    "nn.Conv1d(hidden_size, intermediate_size, kernel_size=1)",
+                    "nn.Linear(hidden_size, intermediate_size)",
+                ),
+                (
+                    "nn.Conv1d(intermediate_size, hidden_size, kernel_size=1)",
+                    "nn.Linear(intermediate_size, hidden_size)",
+                ),
+            ],
         ),
         Mistake(
             "wide_window",
             "The windows are 3 tokens wide; with more than 1, a token sees its neighbours.",
-            _stack_like(lambda module, x: x, _wide_window),
+            [
+                ("intermediate_size, kernel_size=1", "intermediate_size, kernel_size=3, padding=1"),
+                ("hidden_size, kernel_size=1", "hidden_size, kernel_size=3, padding=1"),
+            ],
         ),
     ),
 )
-
-
-def _added_twice(module: nn.Module, x: Tensor) -> Tensor:
-    for layer in module.layers:
-        x = x + layer(x)
-    return x

@@ -1,9 +1,10 @@
-"""The sections of the chapter that a student of assignment feed_forward is sent back to."""
+"""Sections of chapter 3 that a student is sent back to."""
 
 LAYER = "“The layer: wide, bend, back” in chapter 3"
 ALONE = "“Each token by itself” in chapter 3"
 BEND = "“Why the bend: two linear maps are one” in chapter 3"
 ACTIVATIONS = "“Activations” in chapter 3"
+RELU = "“ReLU” in chapter 3"
 EXACT = "“GELU, exactly” in chapter 3"
 TANH = "“GELU by tanh” in chapter 3"
 SILU = "“SiLU” in chapter 3"

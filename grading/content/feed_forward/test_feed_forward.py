@@ -1,4 +1,4 @@
-"""Write the test that catches it."""
+"""Exercise 5 of assignment 3: a test that finds wrong implementations of the feed-forward layer."""
 
 from __future__ import annotations
 
@@ -11,6 +11,26 @@ from torch import nn
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import ACTIVATIONS, ALONE, COMMON, FORMS
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import edited
+
+
+def test_feed_forward(feed_forward):
+    """Raise an exception if ``feed_forward(x, w_1, b_1, w_2, b_2)`` is wrong."""
+    generator = torch.Generator().manual_seed(5)
+    shapes = ((3, 4, 6), (9, 6), (9,), (6, 9), (6,))  # three sequences of four tokens
+    arguments = [torch.randn(shape, generator=generator) for shape in shapes]
+    x, w_1, b_1, w_2, b_2 = arguments
+    expected = F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)
+
+    given = [tensor.clone() for tensor in arguments]
+    given[2].requires_grad_()  # its gradient needs no other argument, so they may be changed
+    output = feed_forward(*given)
+    assert torch.allclose(output, expected, rtol=1e-5, atol=1e-5)
+    for after, before in zip(given, arguments, strict=True):
+        assert torch.equal(after, before)
+    output.sum().backward()
+    assert given[2].grad.abs().sum() > 0
+
 
 _HEAD = "def feed_forward(x, w_1, b_1, w_2, b_2):\n"
 
@@ -20,7 +40,11 @@ def _source(*lines: str) -> str:
     return _HEAD + "".join(f"    {line}\n" for line in lines)
 
 
-_PLAIN = _source("return F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2")
+_PLAIN = _source(
+    "wide = x @ w_1.T + b_1",
+    "output = F.gelu(wide) @ w_2.T + b_2",
+    "return output",
+)
 _RIGHT = {
     "plain": _PLAIN,
     "linear": _source("return F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)"),
@@ -63,75 +87,52 @@ _RIGHT = {
         "return output",
     ),
 }
-
-
-def _plain_with(old: str, new: str) -> str:
-    assert old in _PLAIN
-    return _PLAIN.replace(old, new)
-
-
-def _then(*lines: str) -> str:
-    """The right numbers in ``y``, and then what a wrong implementation does with them."""
-    return _source("y = F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2", *lines)
-
-
-_TANH_LINE = "F.gelu(x @ w_1.T + b_1, approximate='tanh')"
+# The wrong ones are edits of the plain one.
+_TANH = "(0.5 * wide * (1 + torch.tanh((2 / math.pi) ** 0.5 * (wide + 0.044715 * wide**3))))"
 _WRONG = {
-    "no activation": [_plain_with("F.gelu(x @ w_1.T + b_1)", "(x @ w_1.T + b_1)")],
-    "late": [_source("return F.gelu((x @ w_1.T + b_1) @ w_2.T + b_2)")],
-    "another activation": [_plain_with("gelu", name) for name in ("relu", "silu", "leaky_relu")],
-    "residual": [_then("return x + y"), _then("return y + x / 2")],
+    "no activation": [[("F.gelu(wide)", "wide")]],
+    "late": [[("F.gelu(wide)", "wide"), ("return output", "return F.gelu(output)")]],
+    "another activation": [[("gelu", name)] for name in ("relu", "silu", "leaky_relu")],
+    "residual": [
+        [("return output", f"return {added}")] for added in ("x + output", "output + x / 2")
+    ],
     "tanh": [
-        _plain_with("F.gelu(x @ w_1.T + b_1)", _TANH_LINE),
-        _source(
-            "wide = x @ w_1.T + b_1",
-            "inner = (2 / math.pi) ** 0.5 * (wide + 0.044715 * wide**3)",
-            "return (0.5 * wide * (1 + torch.tanh(inner))) @ w_2.T + b_2",
-        ),
+        [("F.gelu(wide)", "F.gelu(wide, approximate='tanh')")],
+        [("F.gelu(wide)", _TANH)],
     ],
     "constant": [
-        _source(
-            "wide = x @ w_1.T + b_1",
-            f"return (0.5 * wide * (1 + torch.erf(wide / {constant}))) @ w_2.T + b_2",
-        )
+        [("F.gelu(wide)", f"(0.5 * wide * (1 + torch.erf(wide / {constant})))")]
         for constant in (1.41, 1.418)
     ],
-    "first bias": [_plain_with(" + b_1", "")],
-    "second bias": [_plain_with(" + b_2", ""), _plain_with("+ b_2", "+ 2 * b_2")],
-    "late bias": [
-        _plain_with("x @ w_1.T + b_1)", "x @ w_1.T + b_1 * 0) + b_1)").replace(
-            "return F.gelu", "return (F.gelu"
-        )
-    ],
+    "first bias": [[(" + b_1", "")]],
+    "second bias": [[(" + b_2", "")], [("+ b_2", "+ 2 * b_2")]],
+    "late bias": [[(" + b_1", ""), ("F.gelu(wide)", "(F.gelu(wide) + b_1)")]],
+    # through `data` autograd does not notice it
     "input changed": [
-        # through `data` autograd does not notice it
-        _then("x.data.mul_(2)", "return y"),
-        _then("x.data += y.data", "return y"),
+        [("    return", f"    {change}\n    return")]
+        for change in ("x.data.mul_(2)", "x.data += output.data")
     ],
     "weights changed": [
-        _then("w_1.data.mul_(0.5)", "return y"),
-        _then("b_2.data += 1", "return y"),
+        [("    return", f"    {change}\n    return")]
+        for change in ("w_1.data.mul_(0.5)", "b_2.data += 1")
     ],
     "detached": [
-        _then("return y.detach()"),
-        _source("with torch.no_grad():", "    return F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2"),
+        [("return output", "return output.detach()")],
+        [("def feed_forward", "@torch.no_grad()\ndef feed_forward")],
     ],
     "tokens mixed": [
-        _source(
-            f"x = x + {share} * (x.mean(1, keepdim=True) - x)",
-            "return F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2",
-        )
+        [("    wide", f"    x = x + {share} * (x.mean(1, keepdim=True) - x)\n    wide")]
         for share in (0.1, 0.3)
     ],
-    "order": [_then("return y.flip(1)"), _then("return y.roll(1, 1)")],
+    "order": [
+        [("return output", "return output.flip(1)")],
+        [("return output", "return output.roll(1, 1)")],
+    ],
     "sequences mixed": [
-        _source(
-            f"x = x + {share} * (x.mean(0, keepdim=True) - x)",
-            "return F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2",
-        )
+        [("    wide", f"    x = x + {share} * (x.mean(0, keepdim=True) - x)\n    wide")]
         for share in (0.1, 0.3)
     ]
-    + [_then("return y[:1].expand_as(y)")],
+    + [[("return output", "return output[:1].expand_as(output)")]],
 }
 
 
@@ -169,7 +170,8 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         return case(f"right: {title}", part, _RIGHT[draw(names)])
 
     def wrong(title, part, name):
-        return case(f"wrong: {title}", part, draw(_WRONG[name]), _SHOWN_BY[name])
+        source = edited(_PLAIN, draw(_WRONG[name]))
+        return case(f"wrong: {title}", part, source, _SHOWN_BY[name])
 
     return [
         right("two lines of code", "core", "plain", "linear"),
@@ -194,41 +196,6 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-def _examination(weak: frozenset[str] = frozenset()) -> Callable:
-    """A test of feed-forward implementations, weak in the ways that are named."""
-
-    def test_feed_forward(feed_forward):
-        generator = torch.Generator().manual_seed(5)
-
-        def normal(*shape):
-            return torch.randn(*shape, generator=generator)
-
-        shape = (1 if "one_sequence" in weak else 3, 1 if "one_token" in weak else 4, 6)
-        arguments = [normal(*shape), normal(9, 6), normal(9), normal(6, 9), normal(6)]
-        if "zero_biases" in weak:
-            arguments[2].zero_(), arguments[4].zero_()
-        given = [tensor.clone() for tensor in arguments]
-        if not weak & {"no_gradient_checked", "values_only"}:
-            # Of all gradients this one needs no other argument: changes to those stay unnoticed.
-            given[2].requires_grad_()
-        x, w_1, b_1, w_2, b_2 = arguments
-        expected = F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)
-        if "tanh_expected" in weak:
-            expected = F.linear(F.gelu(F.linear(x, w_1, b_1), approximate="tanh"), w_2, b_2)
-        output = feed_forward(*given)
-        tolerance = 1e-2 if "loose" in weak else 1e-5
-        assert torch.allclose(output, expected, rtol=tolerance, atol=tolerance)
-        for place, (is_now, was) in enumerate(zip(given, arguments, strict=True)):
-            unseen = {"x_unseen"} if place == 0 else {"weights_unseen"}
-            if not weak & (unseen | {"values_only", "arguments_unseen"}):
-                assert torch.equal(is_now, was)
-        if not weak & {"no_gradient_checked", "values_only"}:
-            output.sum().backward()
-            assert given[2].grad.abs().sum() > 0
-
-    return test_feed_forward
-
-
 def _examine_tokens(feed_forward):
     """Look only at whether tokens are treated by themselves."""
     arguments = [torch.randn(s) for s in ((2, 3, 4), (7, 4), (7,), (4, 7), (4,))]
@@ -240,158 +207,12 @@ def _examine_tokens(feed_forward):
             assert torch.allclose(one[0, 0], whole[b, t], atol=1e-5)
 
 
-def _examine_large(feed_forward):
-    """Only positive numbers: GELU lets nearly everything pass."""
-    x, w_1, b_1, w_2, b_2 = (
-        torch.rand(s, generator=torch.Generator().manual_seed(1)) + 1
-        for s in ((2, 3, 4), (7, 4), (7,), (4, 7), (4,))
-    )
-    given = [t.clone().requires_grad_(t is w_1) for t in (x, w_1, b_1, w_2, b_2)]
-    output = feed_forward(*given)
-    expected = F.gelu(x @ w_1.T + b_1) @ w_2.T + b_2
-    assert torch.allclose(output, expected, rtol=1e-4)
-    assert all(map(torch.equal, given, (x, w_1, b_1, w_2, b_2)))
-    output.sum().backward()
-
-
 def _never_fails(feed_forward):
+    """Catch what a failed ``assert`` raises."""
     try:
-        _examination()(feed_forward)
+        test_feed_forward(feed_forward)
     except Exception:
         return
-
-
-def _examine_shape(feed_forward):
-    arguments = [torch.randn(s) for s in ((2, 3, 4), (7, 4), (7,), (4, 7), (4,))]
-    assert feed_forward(*arguments).shape == (2, 3, 4)
-
-
-def _always_fails(feed_forward):
-    raise AssertionError
-
-
-EXERCISE = Exercise(
-    id="test_feed_forward",
-    title="Write the test that catches it",
-    signature="test_feed_forward(feed_forward)",
-    reference=_examination(),
-    cases=_test_cases,
-    parts=(
-        Part("core", "accepts what is right, rejects what is plainly wrong", 2),
-        Part("fine", "sees small differences and biases", 1),
-        Part("rules", "sees mixing, changed arguments, lost gradients", 1),
-    ),
-    minutes=25,
-    difficulty=3,
-    section=COMMON,
-    variant=_examination,
-    alternatives={
-        "assert_close, all gradients": lambda feed_forward: _closely(feed_forward, torch.float32),
-        "in float64": lambda feed_forward: _closely(feed_forward, torch.float64),
-        "raises its own error": lambda feed_forward: _by_modules(feed_forward),
-        "many sizes": lambda feed_forward: _many_sizes(feed_forward),
-    },
-    mistakes=(
-        Mistake(
-            "accepts_everything",
-            "Your test accepts every implementation. Does it compare the numbers, not the shape "
-            "alone, and does the exception of a failed `assert` get out of the function?",
-            _never_fails,
-            equivalent=(_examine_shape,),
-        ),
-        Mistake(
-            "returns_a_value",
-            "Your test returns what it found; nobody looks at that. It rejects by raising an "
-            "exception: write `assert …` instead of `return …`.",
-            lambda feed_forward: True,
-        ),
-        Mistake(
-            "rejects_everything",
-            "Your test rejects every implementation, right ones too. Is the expected value the "
-            "right one (exact GELU, weights transposed), does the call follow the statement, and "
-            "does the tolerance leave room for rounding, about 1e-5?",
-            _always_fails,
-        ),
-        Mistake(
-            "tanh_expected",
-            "Your test takes the tanh form for the right one: it rejects the exact GELU. "
-            "`F.gelu(x)` is exact.",
-            section=FORMS,
-        ),
-        Mistake(
-            "loose",
-            "The tanh form of GELU and a rounded constant get through: the tolerance is too wide, "
-            "or the numbers before the activation are so small or so large that the forms agree. "
-            "Ask for 1e-5, on numbers between −3 and 3.",
-            points=3,
-            section=FORMS,
-        ),
-        Mistake(
-            "zero_biases",
-            "What is wrong with a bias gets through: with biases of zero nobody can see it. Draw "
-            "the biases, too.",
-            points=3,
-        ),
-        Mistake(
-            "one_token",
-            "An implementation that mixes tokens gets through: that shows only in a sequence of "
-            "several different tokens.",
-            points=3,
-            section=ALONE,
-        ),
-        Mistake(
-            "one_sequence",
-            "An implementation that mixes the sequences of a batch gets through: that shows only "
-            "in a batch of several different sequences.",
-            points=3,
-            section=ALONE,
-        ),
-        Mistake(
-            "x_unseen",
-            "An implementation that changes `x` gets through: keep a clone of it, and compare "
-            "after the call.",
-            points=3,
-        ),
-        Mistake(
-            "weights_unseen",
-            "An implementation that changes a weight or a bias gets through: keep clones of all "
-            "arguments, and compare after the call.",
-            points=3,
-        ),
-        Mistake(
-            "arguments_unseen",
-            "Implementations that change their arguments get through: keep clones of all of them, "
-            "and compare after the call.",
-            points=3,
-        ),
-        Mistake(
-            "no_gradient_checked",
-            "An implementation that is cut off from autograd gets through: give it a tensor that "
-            "requires gradients, and call `backward()`.",
-            points=3,
-        ),
-        Mistake(
-            "values_only",
-            "Implementations that change their arguments or lose the gradient get through: compare "
-            "the arguments with clones after the call, and call `backward()`.",
-            points=3,
-        ),
-        Mistake(
-            "only_tokens",
-            "Your test looks only at whether each token is treated by itself. Compare the numbers "
-            "with the right ones, too.",
-            _examine_tokens,
-            section=ALONE,
-        ),
-        Mistake(
-            "no_negative_numbers",
-            "Missing and other activations get through: for large positive numbers GELU gives "
-            "back what it gets. Draw numbers of both signs, as `torch.randn` does.",
-            _examine_large,
-            section=ACTIVATIONS,
-        ),
-    ),
-)
 
 
 def _closely(feed_forward: Callable, dtype: torch.dtype) -> None:
@@ -451,3 +272,179 @@ def _closely_at(feed_forward: Callable, shape: tuple[int, ...], wide: int) -> No
         assert (clone == argument).all()
     arguments[0].requires_grad = True
     assert feed_forward(*arguments).grad_fn is not None
+
+
+def _in_float32(feed_forward: Callable) -> None:
+    _closely(feed_forward, torch.float32)
+
+
+def _in_float64(feed_forward: Callable) -> None:
+    _closely(feed_forward, torch.float64)
+
+
+_NUMBERS_AGREE = "assert torch.allclose(output, expected, rtol=1e-5, atol=1e-5)"
+_SAME_ARGUMENTS = """\
+    for after, before in zip(given, arguments, strict=True):
+        assert torch.equal(after, before)
+"""
+_WANTS_GRADIENT = """\
+    given[2].requires_grad_()  # its gradient needs no other argument, so they may be changed
+"""
+_HAS_GRADIENT = """\
+    output.sum().backward()
+    assert given[2].grad.abs().sum() > 0
+"""
+
+EXERCISE = Exercise(
+    id="test_feed_forward",
+    title="Write the test that catches it",
+    signature="test_feed_forward(feed_forward)",
+    reference=test_feed_forward,
+    combined=(
+        "tanh_expected",
+        "loose",
+        "zero_biases",
+        "one_token",
+        "one_sequence",
+        "x_unseen",
+        "weights_unseen",
+        "arguments_unseen",
+        "no_gradient_checked",
+        "values_only",
+    ),
+    cases=_test_cases,
+    parts=(
+        Part("core", "accepts what is right, rejects what is plainly wrong", 2),
+        Part("fine", "sees small differences and biases", 1),
+        Part("rules", "sees mixing, changed arguments, lost gradients", 1),
+    ),
+    minutes=25,
+    difficulty=3,
+    section=COMMON,
+    alternatives={
+        "assert_close, all gradients": _in_float32,
+        "in float64": _in_float64,
+        "raises its own error": _by_modules,
+        "many sizes": _many_sizes,
+    },
+    mistakes=(
+        Mistake(
+            "accepts_everything",
+            "Your test accepts every implementation. Does it compare the numbers, not the shape "
+            "alone, and does the exception of a failed `assert` get out of the function?",
+            [
+                (_NUMBERS_AGREE, "assert output.shape == expected.shape"),
+                (_SAME_ARGUMENTS, ""),
+                (_WANTS_GRADIENT, ""),
+                (_HAS_GRADIENT, ""),
+            ],
+            equivalent=(_never_fails,),
+        ),
+        Mistake(
+            "returns_a_value",
+            "Your test returns what it found; nobody looks at that. It rejects by raising an "
+            "exception: write `assert …` instead of `return …`.",
+            [("assert torch.allclose", "return torch.allclose")],
+        ),
+        Mistake(
+            "rejects_everything",
+            "Your test rejects every implementation, right ones too. Is the expected value the "
+            "right one (exact GELU, weights transposed), does the call follow the statement, and "
+            "does the tolerance leave room for rounding, about 1e-5?",
+            [("F.linear(x, w_1, b_1)", "F.linear(x, w_1.T, b_1)")],
+        ),
+        Mistake(
+            "tanh_expected",
+            "Your test takes the tanh form for the right one: it rejects the exact GELU. "
+            "`F.gelu(x)` is exact.",
+            [("F.linear(x, w_1, b_1))", 'F.linear(x, w_1, b_1), approximate="tanh")')],
+            section=FORMS,
+        ),
+        Mistake(
+            "loose",
+            "The tanh form of GELU and a rounded constant get through: the tolerance is too wide, "
+            "or the numbers before the activation are so small or so large that the forms agree. "
+            "Ask for 1e-5, on numbers between −3 and 3.",
+            [("rtol=1e-5, atol=1e-5", "rtol=1e-2, atol=1e-2")],
+            points=3,
+            section=FORMS,
+        ),
+        Mistake(
+            "zero_biases",
+            "What is wrong with a bias gets through: with biases of zero nobody can see it. Draw "
+            "the biases, too.",
+            [("    x, w_1", "    arguments[2].zero_(), arguments[4].zero_()\n    x, w_1")],
+            points=3,
+        ),
+        Mistake(
+            "one_token",
+            "An implementation that mixes tokens gets through: that shows only in a sequence of "
+            "several different tokens.",
+            [(" 4, 6)", " 1, 6)")],
+            points=3,
+            section=ALONE,
+        ),
+        Mistake(
+            "one_sequence",
+            "An implementation that mixes the sequences of a batch gets through: that shows only "
+            "in a batch of several different sequences.",
+            [("((3,", "((1,")],
+            points=3,
+            section=ALONE,
+        ),
+        Mistake(
+            "x_unseen",
+            "An implementation that changes `x` gets through: keep a clone of it, and compare "
+            "after the call.",
+            [("zip(given, arguments", "zip(given[1:], arguments[1:]")],
+            points=3,
+        ),
+        Mistake(
+            "weights_unseen",
+            "An implementation that changes a weight or a bias gets through: keep clones of all "
+            "arguments, and compare after the call.",
+            [("zip(given, arguments", "zip(given[:1], arguments[:1]")],
+            points=3,
+        ),
+        Mistake(
+            "arguments_unseen",
+            "Implementations that change their arguments get through: keep clones of all of them, "
+            "and compare after the call.",
+            [(_SAME_ARGUMENTS, "")],
+            points=3,
+        ),
+        Mistake(
+            "no_gradient_checked",
+            "An implementation that is cut off from autograd gets through: give it a tensor that "
+            "requires gradients, and call `backward()`.",
+            [(_WANTS_GRADIENT, ""), (_HAS_GRADIENT, "")],
+            points=3,
+        ),
+        Mistake(
+            "values_only",
+            "Implementations that change their arguments or lose the gradient get through: compare "
+            "the arguments with clones after the call, and call `backward()`.",
+            [(_SAME_ARGUMENTS, ""), (_WANTS_GRADIENT, ""), (_HAS_GRADIENT, "")],
+            points=3,
+        ),
+        Mistake(
+            "only_tokens",
+            "Your test looks only at whether each token is treated by itself. Compare the numbers "
+            "with the right ones, too.",
+            _examine_tokens,
+            section=ALONE,
+        ),
+        Mistake(
+            "no_negative_numbers",
+            "Missing and other activations get through: for large positive numbers GELU gives "
+            "back what it gets. Draw numbers of both signs, as `torch.randn` does.",
+            [
+                (
+                    "torch.randn(shape, generator=generator)",
+                    "9 * torch.rand(shape, generator=generator)",
+                )
+            ],
+            section=ACTIVATIONS,
+        ),
+    ),
+)

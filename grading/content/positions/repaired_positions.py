@@ -1,62 +1,33 @@
-"""Bug hunt: waves that say nothing."""
+"""Exercise 1 of assignment 5: sinusoidal positions with five bugs, to be repaired.
+
+Numbers are compared to 1e-4: an angle of 500 radians has only so many digits in float32, and every
+correct way to compute it rounds elsewhere.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import combinations
 
 import torch
-from torch import Tensor
 
+from grading.content.common import changed_in_place, cut_off
 from grading.content.drawing import one_of
-from grading.content.positions.sections import FACTOR, MISTAKES, SINUSOIDS
-from grading.content.positions.shared import Made, draw_position_ids, normal
+from grading.content.positions.sections import FACTOR, LENGTH, MISTAKES, SINUSOIDS
+from grading.content.positions.shared import draw_position_ids, normal
 from grading.exercise import Case, Exercise, Mistake, Part
-from solutions.positions import (
-    SinusoidalPositions,
-)
+from solutions.positions import SinusoidalPositions
 
 
-def _repaired_positions(embeddings, position_ids, base=10000.0):
-    size = embeddings.size(-1)
-    return math.sqrt(size) * embeddings + SinusoidalPositions(size, base)(position_ids)
-
-
-def _positions(made: Made) -> Callable:
-    def implementation(embeddings, position_ids, base=10000.0):
-        batch, tokens, size = embeddings.shape
-        places = position_ids
-        if "batch_axis" in made:
-            places = torch.arange(batch)[:, None].expand(batch, tokens)
-        elif "ids_ignored" in made:
-            places = torch.arange(tokens).expand(batch, tokens)
-        elif "first_row" in made:
-            places = position_ids[:1].expand(batch, tokens)
-        if "places_from_one" in made:
-            places = places + 1
-        base = 10000.0 if "base_fixed" in made else base
-        pairs = torch.arange(size // 2 if "odd" in made else (size + 1) // 2)
-        pairs = pairs + ("pairs_from_one" in made)
-        factor = 1 if "exponent" in made else 4 if "exponent_doubled" in made else 2
-        angles = places[..., None] * base ** (-factor * pairs / size)
-        first, second = angles.sin(), angles.cos()
-        if "cosine_first" in made:
-            first, second = second, first
-        if "halves" in made:
-            waves = torch.cat([first, second], dim=-1)[..., :size]
-        else:
-            waves = torch.zeros(batch, tokens, size)
-            waves[..., 0::2] = first
-            waves[..., 1::2] = second if "odd" in made else second[..., : size // 2]
-        root = math.sqrt(size)
-        if "scaled_sum" in made:
-            return (embeddings + waves) * root
-        if "no_scale" in made:
-            return embeddings + waves
-        return embeddings * root + waves
-
-    return implementation
+def repaired_positions(embeddings, position_ids, base=10000.0):
+    """Return scaled embeddings plus sinusoidal positions, ``[batch, tokens, d]``."""
+    batch, tokens, size = embeddings.shape
+    speeds = base ** (-2 * torch.arange((size + 1) // 2) / size)
+    angles = position_ids[:, :, None] * speeds  # [batch, tokens, pairs]
+    waves = torch.zeros(batch, tokens, size)
+    waves[..., 0::2] = angles.sin()
+    waves[..., 1::2] = angles[..., : size // 2].cos()
+    return math.sqrt(size) * embeddings + waves
 
 
 def _positions_cases(generator: torch.Generator) -> list[Case]:
@@ -83,67 +54,9 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-_LEFT_OVER = {
-    "batch_axis": "the position is the number of the sentence in the batch (`torch.arange(batch)`) "
-    "and `position_ids` is not used",
-    "exponent": "the exponent is i/d, where i counts pairs; it must be 2i/d",
-    "scaled_sum": "the factor √d multiplies the waves as well; it belongs to the embeddings alone",
-    "base_fixed": "10000 is written into the code, and the argument `base` is not used",
-    "odd": "an odd size still fails: it has one sine more than cosines",
-}
-
-
-def _left_over_mistakes() -> list[Mistake]:
-    """One mistake for each bug left in the released function, and for two and three in its core.
-
-    Other pairs are recognised if they explain everything; a core with several bugs in it is named
-    whatever happened to base and odd sizes.
-    """
-    mistakes = [
-        Mistake(
-            name,
-            f"{reason[0].upper()}{reason[1:]}.",
-            points=3 if name in ("base_fixed", "odd") else 0,
-            section={"scaled_sum": FACTOR, "base_fixed": SINUSOIDS}.get(name, MISTAKES),
-        )
-        for name, reason in _LEFT_OVER.items()
-    ]
-    core = ("batch_axis", "exponent", "scaled_sum")
-    for left in (*combinations(core, 2), core):
-        reasons = "; ".join(_LEFT_OVER[name] for name in left)
-        mistakes.append(
-            Mistake("_and_".join(left), f"Still there: {reasons}.", _positions(frozenset(left)))
-        )
-    return mistakes
-
-
-def _on_waves(change: Callable[[Tensor, Tensor, float], Tensor]) -> Callable:
-    """Make an implementation of what is done with embeddings, waves and √d."""
-
-    def implementation(embeddings, position_ids, base=10000.0):
-        size = embeddings.size(-1)
-        waves = SinusoidalPositions(size, base)(position_ids)
-        return change(embeddings, waves, math.sqrt(size))
-
-    return implementation
-
-
-def _with_angles(exponents: Callable[[int], tuple[Tensor, Tensor]]) -> Callable:
-    """Make an implementation of the exponents of its sines and of its cosines."""
-
-    def implementation(embeddings, position_ids, base=10000.0):
-        size = embeddings.size(-1)
-        for_sine, for_cosine = exponents(size)
-        waves = torch.zeros(embeddings.shape)
-        waves[..., 0::2] = (position_ids[..., None] * base**for_sine).sin()
-        waves[..., 1::2] = (position_ids[..., None] * base**for_cosine).cos()
-        return embeddings * math.sqrt(size) + waves
-
-    return implementation
-
-
-def _two_i(size: int) -> tuple[Tensor, Tensor]:
-    return torch.arange(0, size, 2), torch.arange(0, size - 1, 2)
+def _module_positions(embeddings, position_ids, base=10000.0):
+    size = embeddings.size(-1)
+    return math.sqrt(size) * embeddings + SinusoidalPositions(size, base)(position_ids)
 
 
 def _loop_positions(embeddings, position_ids, base=10000.0):
@@ -184,90 +97,71 @@ def _complex_positions(embeddings, position_ids, base=10000.0):
     return torch.addcmul(waves, embeddings, torch.tensor(size).sqrt())
 
 
-def _with_speeds(angles: Callable[[Tensor, Tensor, float], Tensor]) -> Callable:
-    """Make an implementation of ``angles(position_ids[..., None], 2i / d, base)``."""
-
-    def implementation(embeddings, position_ids, base=10000.0):
-        size = embeddings.size(-1)
-        found = angles(position_ids[..., None], torch.arange(0, size, 2) / size, base)
-        waves = torch.stack([found.sin(), found.cos()], dim=-1).flatten(-2)
-        return embeddings * math.sqrt(size) + waves[..., :size]
-
-    return implementation
-
-
-def _uncut(embeddings, position_ids, base=10000.0):
-    size = embeddings.size(-1)
-    waves = SinusoidalPositions(size + size % 2, base ** ((size + size % 2) / size))(position_ids)
-    return embeddings * math.sqrt(size) + waves
-
-
-def _too_many_cosines(embeddings, position_ids, base=10000.0):
-    if embeddings.size(-1) % 2 and embeddings.size(-1) > 1:
-        raise ValueError("As many cosines as sines do not fit.")
-    return _repaired_positions(embeddings, position_ids, base)
-
-
-def _short_table(embeddings, position_ids, base=10000.0):
-    table = SinusoidalPositions(embeddings.size(-1), base)(torch.arange(512))
-    return embeddings * math.sqrt(embeddings.size(-1)) + table[position_ids]
+_PLACES = "position_ids[:, :, None]"
+_COSINES = "angles[..., : size // 2].cos()"
+_SCALED = "math.sqrt(size) * embeddings"
+_BUGS = {
+    "batch_axis": [
+        ("    speeds =", "    places = torch.arange(batch)\n    speeds ="),
+        (_PLACES, "places[:, None, None]"),
+    ],
+    "exponent": [("-2 * ", "-")],
+    "scaled_sum": [(f"{_SCALED} + waves", "math.sqrt(size) * (embeddings + waves)")],
+    "base_fixed": [("base **", "10000 **")],
+    "odd": [("(size + 1) // 2", "size // 2"), (_COSINES, "angles.cos()")],
+}
+_LEFT_OVER = {
+    "batch_axis": "the position is the number of the sentence in the batch (`torch.arange(batch)`) "
+    "and `position_ids` is not used",
+    "exponent": "the exponent is i/d, where i counts pairs; it must be 2i/d",
+    "scaled_sum": "the factor √d multiplies the waves as well; it belongs to the embeddings alone",
+    "base_fixed": "10000 is written into the code, and the argument `base` is not used",
+    "odd": "an odd size still fails: it has one sine more than cosines",
+}
 
 
-def _in_place_positions(embeddings, position_ids, base=10000.0):
-    embeddings *= math.sqrt(embeddings.size(-1))
-    return embeddings + SinusoidalPositions(embeddings.size(-1), base)(position_ids)
+def _left_over_mistakes() -> list[Mistake]:
+    """One mistake for each bug left in the released function, and for two and three in its core.
 
-
-def _one_row(embeddings, position_ids, base=10000.0):
-    row = torch.full_like(position_ids, embeddings.size(1))
-    return _repaired_positions(embeddings, row, base)
-
-
-def _on_odd(repair: Callable[[Tensor, Tensor, float], Tensor]) -> Callable:
-    """Right for even sizes; for odd ones ``repair`` gives the waves."""
-
-    def implementation(embeddings, position_ids, base=10000.0):
-        size = embeddings.size(-1)
-        if size % 2 == 0:
-            return _repaired_positions(embeddings, position_ids, base)
-        waves = repair(embeddings, position_ids, base)
-        return embeddings[..., : waves.size(-1)] * math.sqrt(size) + waves
-
-    return implementation
-
-
-def _last_zero(embeddings, position_ids, base):
-    waves = SinusoidalPositions(embeddings.size(-1), base)(position_ids)
-    waves[..., -1] = 0.0
-    return waves
-
-
-def _last_cosine(embeddings, position_ids, base):
-    size = embeddings.size(-1)
-    waves = SinusoidalPositions(size, base)(position_ids)
-    waves[..., -1] = (position_ids * base ** (-(size - 1) / size)).cos()
-    return waves
-
-
-def _rounded_down(embeddings, position_ids, base):
-    size = embeddings.size(-1)
-    return SinusoidalPositions(size, base ** (size / max(size - 1, 1)))(position_ids)
-
-
-def _shifted_cosines(embeddings, position_ids, base):
-    size = embeddings.size(-1)
-    angles = position_ids[..., None] * base ** (-torch.arange(0, size, 2) / size)
-    waves = torch.zeros(embeddings.shape)
-    waves[..., 0::2] = angles.sin()
-    waves[..., 1::2] = angles[..., 1:].cos()
-    return waves
+    Other pairs are recognised if they explain everything; a core with several bugs in it is named
+    whatever happened to base and odd sizes.
+    """
+    mistakes = [
+        Mistake(
+            name,
+            f"{reason[0].upper()}{reason[1:]}.",
+            _BUGS[name],
+            points=3 if name in ("base_fixed", "odd") else 0,
+            section={"scaled_sum": FACTOR, "base_fixed": SINUSOIDS}.get(name, MISTAKES),
+        )
+        for name, reason in _LEFT_OVER.items()
+    ]
+    core = ("batch_axis", "exponent", "scaled_sum")
+    for left in (*combinations(core, 2), core):
+        reasons = "; ".join(_LEFT_OVER[name] for name in left)
+        edits = [edit for name in left for edit in _BUGS[name]]
+        mistakes.append(Mistake("_and_".join(left), f"Still there: {reasons}.", edits))
+    return mistakes
 
 
 EXERCISE = Exercise(
     id="repaired_positions",
     title="Bug hunt: waves that say nothing",
     signature="repaired_positions(embeddings, position_ids, base=10000.0)",
-    reference=_repaired_positions,
+    reference=repaired_positions,
+    broken=("batch_axis", "exponent", "scaled_sum", "base_fixed", "odd"),
+    combined=(
+        "batch_axis",
+        "exponent",
+        "scaled_sum",
+        "base_fixed",
+        "odd",
+        "ids_ignored",
+        "pairs_from_one",
+        "exponent_doubled",
+        "halves",
+        "no_scale",
+    ),
     cases=_positions_cases,
     parts=(
         Part("core", "the right waves for any position ids", 2),
@@ -278,9 +172,8 @@ EXERCISE = Exercise(
     difficulty=2,
     section=SINUSOIDS,
     tolerance=1e-4,
-    variant=_positions,
     alternatives={
-        "step by step": _positions(frozenset()),
+        "the chapter's module": _module_positions,
         "loop": _loop_positions,
         "a table as long as needed, exponentials": _table_positions,
         "in float64, cosine as a shifted sine": _phase_positions,
@@ -292,250 +185,253 @@ EXERCISE = Exercise(
             "ids_ignored",
             "The tokens are numbered 0, 1, 2, … from the left of each row, and `position_ids` is "
             "not used.",
+            [(_PLACES, "torch.arange(tokens).expand(batch, -1)[:, :, None]")],
         ),
         Mistake(
             "first_row",
             "Every sentence gets the positions of the first one.",
-            _positions(frozenset({"first_row"})),
+            [(_PLACES, "position_ids[:1, :, None]")],
         ),
         Mistake(
             "places_from_one",
             "Each position is one too large: `position_ids` says the positions as they are, "
             "counted from 0.",
-            _positions(frozenset({"places_from_one"})),
+            [(_PLACES, "(position_ids + 1)[:, :, None]")],
         ),
         Mistake(
             "pairs_from_one",
             "The pairs are counted from 1, so the fastest hand is missing: the first pair has "
             "i = 0 and turns by 1 radian for each position.",
+            [("torch.arange(", "torch.arange(1, 1 + ")],
         ),
         Mistake(
             "exponent_doubled",
             "The exponent is twice what it should be, 4i/d for pair i: `torch.arange(0, d, 2)` "
             "counts 2i already, so do not multiply it by 2 again.",
+            [("-2 * ", "-4 * ")],
             section=MISTAKES,
         ),
         Mistake(
             "cosine_first",
             "Sine and cosine are exchanged: the even dimensions 0, 2, … hold the sines.",
-            _positions(frozenset({"cosine_first"})),
+            [("angles.sin()", "angles.cos()"), (_COSINES, "angles[..., : size // 2].sin()")],
         ),
         Mistake(
             "halves",
             "All sines come first and then all cosines; here they alternate, sine and cosine of a "
             "pair side by side.",
+            [
+                ("waves[..., 0::2]", "waves[..., : (size + 1) // 2]"),
+                ("waves[..., 1::2]", "waves[..., (size + 1) // 2 :]"),
+            ],
         ),
         Mistake(
             "no_scale",
             "The embeddings are added without the factor √d.",
+            [(_SCALED, "embeddings")],
             section=FACTOR,
         ),
         Mistake(
             "scale_divided",
             "The embeddings are divided by √d; they must be multiplied by it.",
-            _on_waves(lambda x, waves, root: x / root + waves),
+            [(_SCALED, "embeddings / math.sqrt(size)")],
             section=FACTOR,
         ),
         Mistake(
             "scale_d",
             "The embeddings are multiplied by d itself; the factor is its root.",
-            _on_waves(lambda x, waves, root: x * root**2 + waves),
+            [(_SCALED, "size * embeddings")],
             section=FACTOR,
         ),
         Mistake(
             "scale_at_waves",
             "The factor √d is at the waves; it belongs to the embeddings.",
-            _on_waves(lambda x, waves, root: x + waves * root),
+            [(f"{_SCALED} + waves", "embeddings + math.sqrt(size) * waves")],
             section=FACTOR,
         ),
         Mistake(
             "no_embeddings",
             "These are the waves alone; the embeddings, times √d, are missing.",
-            _on_waves(lambda x, waves, root: waves),
+            [(f"{_SCALED} + waves", "waves")],
         ),
         Mistake(
             "no_waves",
             "These are the embeddings times √d; the waves are missing.",
-            _on_waves(lambda x, waves, root: x * root),
+            [(" + waves", "")],
         ),
         Mistake(
             "subtracted",
             "The waves are subtracted; add them.",
-            _on_waves(lambda x, waves, root: x * root - waves),
+            [(" + waves", " - waves")],
         ),
         Mistake(
             "multiplied",
             "The waves multiply the embeddings; they must be added.",
-            _on_waves(lambda x, waves, root: x * root * waves),
+            [(" + waves", " * waves")],
         ),
         Mistake(
             "dimension_over_d",
             "The exponent counts dimensions: sine and cosine of a pair turn at different speeds. "
             "Both must have 2i/d, with i the number of the pair.",
-            _with_angles(
-                lambda size: (
-                    -torch.arange(0, size, 2) / size,
-                    -torch.arange(1, size, 2) / size,
-                )
-            ),
+            [
+                ("-2 * torch.arange((size + 1) // 2)", "-torch.arange(size)"),
+                ("angles.sin()", "angles[..., 0::2].sin()"),
+                (_COSINES, "angles[..., 1::2].cos()"),
+            ],
             section=MISTAKES,
         ),
         Mistake(
             "two_dimensions_over_d",
             "The exponent is 2 · dimension / d, with dimensions where pairs should be counted: "
             "sine and cosine of a pair turn at different speeds, and nearly all too slowly.",
-            _with_angles(
-                lambda size: (
-                    -2 * torch.arange(0, size, 2) / size,
-                    -2 * torch.arange(1, size, 2) / size,
-                )
-            ),
+            [
+                ("torch.arange((size + 1) // 2)", "torch.arange(size)"),
+                ("angles.sin()", "angles[..., 0::2].sin()"),
+                (_COSINES, "angles[..., 1::2].cos()"),
+            ],
             section=MISTAKES,
         ),
         Mistake(
             "speeds_up",
             "The hands become faster instead of slower: the sign of the exponent is wrong, or "
             "10000^(2i/d) multiplies the position instead of dividing it.",
-            _with_angles(lambda size: tuple(two_i / size for two_i in _two_i(size))),
+            [("-2 * ", "2 * ")],
         ),
         Mistake(
             "over_pairs",
             "The exponent is divided by d − 2, so that the slowest hand has exactly the base; the "
             "paper divides by d.",
-            _with_angles(
-                lambda size: tuple(-two_i / max(size - 2 + size % 2, 1) for two_i in _two_i(size))
-            ),
+            [("2) / size", "2) / max(size - 2 + size % 2, 1)")],
         ),
         Mistake(
             "one_row",
             "All tokens get the vector of one place, the one after the last token: a colon is "
             "missing, as in `pe[tokens]` for `pe[:tokens]`, and `position_ids` is not used.",
-            _one_row,
+            [(_PLACES, "torch.full((batch, tokens, 1), tokens)")],
             section=MISTAKES,
         ),
         Mistake(
             "short_table",
             "The table of waves has a fixed number of rows, and a position lies beyond it. The "
             "formula has no end: compute the waves from `position_ids`.",
-            _short_table,
-            section="“Beyond the trained length” in chapter 5",
+            [
+                (_PLACES, "torch.arange(512)[:, None]"),
+                ("torch.zeros(batch, tokens, size)", "torch.zeros(512, size)"),
+                (" + waves", " + waves[position_ids]"),
+            ],
+            section=LENGTH,
             any_error=True,
         ),
-        Mistake(
+        changed_in_place(
+            "embeddings",
+            [(_SCALED, "embeddings.mul_(math.sqrt(size))")],
             "in_place",
-            "The numbers are right, but `embeddings` itself was changed (`*=`, `+=`, `mul_`); make "
-            "a new tensor.",
-            _in_place_positions,
             any_error=True,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `.data`, "
-            "`no_grad`), so the embeddings could not be trained.",
-            _on_waves(lambda x, waves, root: x.detach() * root + waves),
-        ),
+        cut_off([(_SCALED, f"{_SCALED}.detach()")]),
         Mistake(
             "sines_only",
             "The odd dimensions hold sines, too; they must hold the cosines.",
-            lambda x, ids, base=10000.0: (
-                x * math.sqrt(x.size(-1))
-                + (
-                    ids[..., None]
-                    * (base ** (-torch.arange(0, x.size(-1), 2) / x.size(-1))).repeat_interleave(2)[
-                        : x.size(-1)
-                    ]
-                ).sin()
-            ),
+            [(_COSINES, "angles[..., : size // 2].sin()")],
         ),
         Mistake(
             "degrees",
             "The angles were converted as if they were degrees; position times speed is in "
             "radians already, which is what `sin` and `cos` take.",
-            _with_speeds(lambda places, two_i, base: torch.deg2rad(places * base**-two_i)),
+            [(f"{_PLACES} * speeds", f"torch.deg2rad({_PLACES} * speeds)")],
         ),
         Mistake(
             "whole_angles",
             "The angles are rounded to whole numbers; they must keep their fractions.",
-            _with_speeds(lambda places, two_i, base: (places * base**-two_i).long()),
+            [(f"{_PLACES} * speeds", f"({_PLACES} * speeds).long()")],
         ),
         Mistake(
             "logarithm_to_two",
             "The speeds are e to the power of a logarithm to the base 2; `exp` goes with the "
             "natural logarithm, `math.log`.",
-            _with_speeds(lambda places, two_i, b: places * torch.exp(-two_i * math.log2(b))),
+            [("base ** (", "torch.exp(math.log2(base) * ")],
         ),
         Mistake(
             "logarithm_to_ten",
             "The speeds are e to the power of a logarithm to the base 10; `exp` goes with the "
             "natural logarithm, `math.log`.",
-            _with_speeds(lambda places, two_i, b: places * torch.exp(-two_i * math.log10(b))),
+            [("base ** (", "torch.exp(math.log10(base) * ")],
         ),
         Mistake(
             "from_the_first_place",
             "The positions are taken relative to the first one of each row; use them as they are.",
-            _with_speeds(lambda places, two_i, base: (places - places[:, :1]) * base**-two_i),
+            [(_PLACES, "(position_ids - position_ids[:, :1])[:, :, None]")],
         ),
         Mistake(
             "scale_tokens",
             "The embeddings are multiplied by the root of the number of tokens; d is the length of "
             "one vector, `embeddings.size(-1)`.",
-            lambda x, ids, *base: (
-                x * math.sqrt(x.size(1)) + SinusoidalPositions(x.size(-1), *base)(ids)
-            ),
+            [(_SCALED, "math.sqrt(tokens) * embeddings")],
             section=FACTOR,
         ),
         Mistake(
             "odd_lengths",
             "With an odd size the waves do not have the same length as the embeddings, which is "
             "an error: cut off the cosine that is too many, or add the sine that is missing.",
-            _uncut,
+            [
+                ("torch.zeros(batch, tokens, size)", "torch.zeros(batch, tokens, size + size % 2)"),
+                (_COSINES, "angles.cos()"),
+            ],
             points=3,
         ),
         Mistake(
             "too_many_cosines",
             "It fails for odd sizes, where there is one sine more than cosines: only the first "
             "size // 2 cosines fit.",
-            _too_many_cosines,
-            any_error=True,
+            [(_COSINES, "angles.cos()")],
             points=3,
+            any_error=True,
         ),
         Mistake(
             "odd_zero",
             "With an odd size the last number is 0; it must be the sine of the last pair, which "
             "only has no cosine.",
-            _on_odd(_last_zero),
+            [
+                ("(size + 1) // 2", "size // 2"),
+                ("waves[..., 0::2]", "waves[..., 0 : size - 1 : 2]"),
+            ],
             points=3,
         ),
         Mistake(
             "odd_last_cosine",
             "With an odd size the last number is a cosine; it must be the sine of the last pair.",
-            _on_odd(_last_cosine),
+            [
+                (
+                    "    return",
+                    "    if size % 2:\n        waves[..., -1] = angles[..., -1].cos()\n    return",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "odd_size_rounded_up",
             "With an odd size the exponents are divided by d + 1 (or the waves are those of size "
             "d + 1, cut off); divide by d as it is.",
-            _on_odd(lambda x, ids, base: SinusoidalPositions(x.size(-1) + 1, base)(ids)[..., :-1]),
+            [("2) / size", "2) / (size + size % 2)")],
             points=3,
         ),
         Mistake(
             "odd_size_rounded_down",
             "With an odd size the exponents are divided by d − 1; divide by d as it is.",
-            _on_odd(_rounded_down),
+            [("2) / size", "2) / max(size - size % 2, 1)")],
             points=3,
         ),
         Mistake(
             "odd_cosines_shifted",
             "With an odd size the cosines lost their first column instead of their last, so each "
             "sine stands beside the cosine of the next pair.",
-            _on_odd(_shifted_cosines),
+            [(_COSINES, "angles[..., size % 2 :].cos()")],
             points=3,
         ),
         Mistake(
             "odd_cut",
             "With an odd size the result is one number too short: d − 1 instead of d.",
-            _on_odd(lambda x, ids, base: SinusoidalPositions(x.size(-1), base)(ids)[..., :-1]),
+            [(f"{_SCALED} + waves", f"({_SCALED} + waves)[..., : size - size % 2]")],
             points=3,
         ),
     ),

@@ -1,18 +1,21 @@
-"""What several exercises of assignment positions draw and build with."""
+"""What several exercises of assignment 5 draw their cases with.
+
+Position ids are gapped and differ from row to row, so that counting 0, 1, 2, … shows.
+"""
 
 from __future__ import annotations
-
-import functools
 
 import torch
 from torch import Tensor
 
 from grading.content import drawing
 
-Made = frozenset[str]  # the identifiers of the mistakes that an implementation makes
+Made = frozenset[str]
 
 
-normal = functools.partial(drawing.normal, size=1.3)
+def normal(generator: torch.Generator, *shape: int, size: float = 1.3) -> Tensor:
+    """Draw numbers with the standard deviation ``size``."""
+    return drawing.normal(generator, *shape, size=size)
 
 
 def draw_position_ids(generator: torch.Generator, rows: int, tokens: int, far: int = 40) -> Tensor:
