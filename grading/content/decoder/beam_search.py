@@ -1,8 +1,9 @@
-"""Several roads at once."""
+"""Several roads at once: a search that keeps the best beginnings of a text."""
 
 from __future__ import annotations
 
-import math
+import functools
+import heapq
 from collections.abc import Callable
 
 import torch
@@ -10,165 +11,39 @@ from torch import Tensor
 
 from grading.content.decoder import harnesses
 from grading.content.decoder.sections import BEAMS
-from grading.content.decoder.shared import Flags, normal
+from grading.content.decoder.shared import mutation_of, normal
 from grading.content.drawing import draw_integer
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edit
 
 
-def _beams(wrong: Flags = frozenset()) -> Callable:
-    def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
-        if "eos_ignored" in wrong or ("zero_is_none" in wrong and eos_token == 0):
-            eos_token = None
+def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
+    """The best text that the search finds, and its score."""
 
-        def ended(tokens):
-            return tokens[-1:] == [eos_token]
+    def ended(tokens):
+        return tokens[-1:] == [eos_token]
 
-        def rank(tokens, score):
-            size = len(tokens)
-            if "length_without_eos" in wrong:
-                size = max(1, size - ended(tokens))
-            if "max_tokens_as_length" in wrong:
-                size = max_tokens
-            if "length_plus_one" in wrong:
-                size += 1
-            if "length_less_one" in wrong:
-                size = max(1, size - 1)
-            if "six_sixths" in wrong:
-                size = (5 + size) / 6
-            if "times_length" in wrong and length_penalty:
-                return score / (size * length_penalty)
-            if "times_zero" in wrong:
-                return score / (size * length_penalty)
-            if "added" in wrong:
-                return score + length_penalty * size
-            if "subtracted" in wrong:
-                return score - length_penalty * size
-            if "mean_if_penalty" in wrong and length_penalty:
-                return score / size
-            return score / size ** (1.0 if "always_mean" in wrong else length_penalty)
+    def by_length(tokens, score):
+        return score / len(tokens) ** length_penalty
 
-        steps = max_tokens - ("one_less" in wrong) + ("one_step_more" in wrong)
-        width = 1 if "greedy" in wrong else num_beams + ("one_beam_more" in wrong)
-        width -= "one_beam_less" in wrong
-        beams, finished = [([], 1.0 if "log_multiplied" in wrong else 0.0)], []
-        for step in range(steps):
-            candidates, groups = [], []
-            for tokens, score in beams:
-                if ended(tokens):
-                    again = [eos_token] if "eos_repeated" in wrong else []
-                    if "eos_paid" in wrong:
-                        score += next_log_probs(tokens).tolist()[eos_token]
-                    candidates.append((tokens + again, score))
-                    continue
-                known = tokens[-1:] if "short_memory" in wrong else tokens
-                logp = next_log_probs(known)
-                logp = logp.exp() if "probabilities_added" in wrong else logp
-                sums = score * logp if "log_multiplied" in wrong else score + logp.double()
-                sums = logp if "last_only" in wrong else sums
-                group = [([*tokens, token], total) for token, total in enumerate(sums.tolist())]
-                if "same_list" in wrong:
-                    tokens += range(len(group))
-                    group = [(tokens, more) for _, more in group]
-                groups.append(group)
-                candidates += group
-            normalised = "penalty_on_the_way" in wrong
-            candidates.sort(key=lambda c: -(rank(*c) if normalised else c[1]))
-            if "ascending" in wrong:
-                candidates.reverse()
-            if "on_its_own" in wrong and step:
-                candidates = [max(group, key=lambda c: c[1]) for group in groups]
-                candidates += [beam for beam in beams if ended(beam[0])]
-            if "own_places" in wrong:  # those that ended do not take a place
-                finished += [c for c in candidates[: 2 * width] if ended(c[0])]
-                candidates = [c for c in candidates if not ended(c[0])]
-            beams = candidates if "exhaustive" in wrong else candidates[:width]
-            if {"first_end", "ended_taken"} & wrong and any(ended(tokens) for tokens, _ in beams):
-                if "ended_taken" in wrong:
-                    beams = [beam for beam in beams if ended(beam[0])]
-                break
-            if "best_ended" in wrong and ended(beams[0][0]):
-                break
-            if "ended_lost" in wrong and step + 1 < steps:
-                beams = [beam for beam in beams if not ended(beam[0])] or beams
-            if all(ended(tokens) for tokens, _ in beams):
-                break
-        beams = beams + finished
-        if "ended_first" in wrong:
-            beams = [beam for beam in beams if ended(beam[0])] or beams
-        sign = -1 if "worst" in wrong else 1
-        choose = (lambda t, s: s) if "penalty_unused" in wrong else rank
-        if "penalty_multiplied" in wrong:
-            choose = lambda t, s: s * len(t) ** length_penalty  # noqa: E731
-        if "last_returned" in wrong:
-            tokens, score = min(beams, key=lambda beam: beam[1])
-        elif "chosen_by_sum" in wrong:
-            tokens, score = max(beams, key=lambda beam: beam[1])
-        else:
-            tokens, score = max(beams, key=lambda beam: sign * choose(*beam))
-        score = score if "sum_returned" in wrong else choose(tokens, score)
-        if "eos_cut" in wrong and ended(tokens):
-            tokens = tokens[:-1]
-        return tokens, score
-
-    return beam_search
-
-
-_RIGHT_BEAMS = _beams()
-_EOS_PAID = _beams(frozenset({"eos_repeated", "eos_paid"}))
-
-
-def _set_aside(rule: str, enough: bool = False) -> Callable:
-    """Texts that have ended leave the beams; ``enough`` of them end the search."""
-
-    def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
-        running, finished = [([], 0.0)], []
-        for _ in range(max_tokens):
-            candidates = [
-                ([*tokens, token], score + more)
-                for tokens, score in running
-                for token, more in enumerate(next_log_probs(tokens).tolist())
-            ]
-            candidates.sort(key=lambda c: -c[1])
-            running = [c for c in candidates if c[0][-1] != eos_token][:num_beams]
-            first = candidates[: num_beams - len(finished) * (rule == "kept for good")]
-            if rule in ("not filled up", "kept for good"):
-                running = [c for c in first if c in running]
-            if rule == "all that end":
-                first = candidates
-            if rule == "until full" and len(running) == num_beams:
-                first = candidates[: candidates.index(running[-1])]
-            finished += [c for c in first if c[0][-1] == eos_token]
-            if not running or (enough and len(finished) >= num_beams):
-                break
-        best = max(finished + running, key=lambda c: c[1] / len(c[0]) ** length_penalty)
-        return best[0], best[1] / len(best[0]) ** length_penalty
-
-    return beam_search
-
-
-_ASIDE = tuple(
-    _set_aside(rule, enough)
-    for rule in ("not filled up", "filled up", "until full", "all that end")
-    for enough in (False, True)
-)
-_KEPT_FOR_GOOD = _set_aside("kept for good")
-
-
-def _never_cut(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
-    """Each beam goes on with its best continuations, and all of them stay."""
     beams = [([], 0.0)]
     for _ in range(max_tokens):
-        longer = []
+        candidates = []
         for tokens, score in beams:
-            if tokens[-1:] == [eos_token]:
-                longer.append((tokens, score))
+            if ended(tokens):
+                candidates.append((tokens, score))
                 continue
-            best = next_log_probs(tokens).sort(descending=True)
-            more = zip(best.values.tolist()[:num_beams], best.indices.tolist(), strict=False)
-            longer += [([*tokens, token], score + logp) for logp, token in more]
-        beams = longer
-    best = max(beams, key=lambda c: c[1] / len(c[0]) ** length_penalty)
-    return best[0], best[1] / len(best[0]) ** length_penalty
+            longer = [
+                ([*tokens, token], score + more)
+                for token, more in enumerate(next_log_probs(tokens).tolist())
+            ]
+            candidates += longer
+        candidates.sort(key=lambda beam: beam[1], reverse=True)
+        beams = candidates[:num_beams]
+        if all(ended(tokens) for tokens, _ in beams):
+            break
+    best = max(beams, key=lambda beam: by_length(*beam))
+    return best[0], by_length(*best)
 
 
 def _overtaken(table: Tensor, eos: int) -> Tensor:
@@ -191,12 +66,15 @@ def _overtaken(table: Tensor, eos: int) -> Tensor:
 def _language(
     generator,
     settings: tuple,
-    differ: tuple[str | Callable, ...],
+    differ: tuple[str, ...],
     overtaken: bool = False,
     vocab: int = 5,
 ) -> Tensor:
-    """Draw a language in which the mistakes show; up to three of them do it in different ways."""
-    wrong = [flag if callable(flag) else _beams(frozenset({flag})) for flag in differ]
+    """Draw a language in which the mistakes show; up to three of them do it in different ways.
+
+    ``differ``: mistakes, or other forms of them, by names that :func:`mutation_of` knows.
+    """
+    wrong = [_wrong(name) for name in differ]
 
     def apart(one, other):
         return one[0].tolist() != other[0].tolist() or abs(float(one[1] - other[1])) > 1e-2
@@ -204,7 +82,7 @@ def _language(
     while True:
         table = normal(generator, vocab + 1, vocab + 1, vocab, size=1.2)
         table = (_overtaken(table, settings[2]) if overtaken else table).log_softmax(-1)
-        found = [harnesses.search(_RIGHT_BEAMS, table, *settings)]
+        found = [harnesses.search(beam_search, table, *settings)]
         for implementation in wrong:
             new = harnesses.search(implementation, table, *settings)
             if not all(apart(new, other) for other in (found if len(wrong) <= 3 else found[:1])):
@@ -212,6 +90,11 @@ def _language(
             found.append(new)
         else:
             return table
+
+
+@functools.cache
+def _wrong(name: str) -> Callable:
+    return EXERCISE.mutant(mutation_of(EXERCISE, name))
 
 
 def _beam_cases(generator: torch.Generator) -> list[Case]:
@@ -224,10 +107,11 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
 
     eos = draw_integer(generator, 1, 4)
     usual = ("greedy", "on_its_own", "exhaustive", "last_only", "worst")
-    two = (_never_cut, "log_multiplied")
+    two = ("never_cut", "log_multiplied")
     ends = ("ended_first", "own_places", "ended_taken", "first_end", "ended_lost", "eos_ignored")
-    stays = ("eos_cut", _EOS_PAID, "ended_lost")
-    aside = {"differ": ("own_places", *_ASIDE, _KEPT_FOR_GOOD), "overtaken": True}
+    stays = ("eos_cut", "eos_repeated~1", "ended_lost")
+    aside = ("own_places", *(f"own_places~{n}" for n in range(1, 9)), "kept_for_good")
+    aside = {"differ": aside, "overtaken": True}
     penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", "best_ended")
     return [
         case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
@@ -282,8 +166,6 @@ def _tensor_beams(next_log_probs, num_beams, max_tokens, eos_token=None, length_
 
 
 def _heap_beams(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
-    import heapq
-
     running, finished = [(0.0, ())], []
     while running and len(running[0][1]) < max_tokens:
         extended = (
@@ -320,25 +202,39 @@ def _nested_beams(next_log_probs, num_beams, max_tokens, eos_token=None, length_
     return list(best), final[best]
 
 
-def _too_few(next_log_probs, num_beams, *rest):
-    next_log_probs([]).topk(num_beams)
-    return _RIGHT_BEAMS(next_log_probs, num_beams, *rest)
+def _set_aside(*lines: str, enough: bool = False) -> list[Edit]:
+    """Texts that have ended leave the beams; ``enough`` of them end the search.
+
+    ``lines`` say which of the candidates go to ``finished`` and which stay in ``beams``.
+    """
+    edits = [
+        ("beams = [([], 0.0)]", "beams, finished = [([], 0.0)], []"),
+        ("        beams = candidates[:num_beams]", "\n".join(f"        {line}" for line in lines)),
+        ("max(beams,", "max(finished + beams,"),
+    ]
+    stop = ("all(ended(tokens) for tokens, _ in beams)", "len(finished) >= num_beams or not beams")
+    return [*edits, stop] if enough else edits
 
 
-def _duplicated(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):
-    """All beams start equal, and stay equal."""
-    beams = [([], 0.0)] * num_beams
-    for _ in range(max_tokens):
-        candidates = []
-        for tokens, score in beams:
-            if tokens[-1:] == [eos_token]:
-                candidates.append((tokens, score))
-                continue
-            more = next_log_probs(tokens).tolist()
-            candidates += [([*tokens, t], score + p) for t, p in enumerate(more)]
-        beams = sorted(candidates, key=lambda c: -c[1])[:num_beams]
-    tokens, score = max(beams, key=lambda b: b[1] / len(b[0]) ** length_penalty)
-    return tokens, score / len(tokens) ** length_penalty
+_RUNNING = "beams = [beam for beam in candidates if not ended(beam[0])][:num_beams]"
+_NOT_FILLED_UP = (
+    "kept = candidates[:num_beams]",
+    "finished += [beam for beam in kept if ended(beam[0])]",
+    "beams = [beam for beam in kept if not ended(beam[0])]",
+)
+_FILLED_UP = ("finished += [beam for beam in candidates[:num_beams] if ended(beam[0])]", _RUNNING)
+_FROM_TWICE_AS_MANY = (
+    "finished += [beam for beam in candidates[: 2 * num_beams] if ended(beam[0])]",
+    _RUNNING,
+)
+_UNTIL_FULL = (
+    _RUNNING,
+    "full = len(beams) == num_beams",
+    "kept = candidates[: candidates.index(beams[-1]) if full else num_beams]",
+    "finished += [beam for beam in kept if ended(beam[0])]",
+)
+_ALL_THAT_END = ("finished += [beam for beam in candidates if ended(beam[0])]", _RUNNING)
+_KEPT_FOR_GOOD = ("kept = candidates[: num_beams - len(finished)]", *_NOT_FILLED_UP[1:])
 
 
 EXERCISE = Exercise(
@@ -346,7 +242,18 @@ EXERCISE = Exercise(
     title="Several roads at once",
     signature="beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, "
     "length_penalty=0.0)",
-    reference=_RIGHT_BEAMS,
+    reference=beam_search,
+    combined=(
+        "on_its_own",
+        "eos_ignored",
+        "first_end",
+        "ended_lost",
+        "eos_cut",
+        "penalty_unused",
+        "penalty_multiplied",
+        "penalty_on_the_way",
+        "sum_returned",
+    ),
     cases=_beam_cases,
     parts=(
         Part("core", "the best of several beginnings", 2),
@@ -357,7 +264,6 @@ EXERCISE = Exercise(
     difficulty=3,
     section=BEAMS,
     tolerance=1e-4,
-    variant=_beams,
     alternatives={
         "tensors and topk": _tensor_beams,
         "a heap, finished apart": _heap_beams,
@@ -368,145 +274,188 @@ EXERCISE = Exercise(
             "greedy",
             "This is the greedy text, whatever `num_beams` says: either one beam is kept, or the "
             "search begins with copies of the empty text, which stay equal. Begin with one.",
-            equivalent=(_duplicated,),
-            alone=True,
+            [("candidates[:num_beams]", "candidates[:1]")],
+            equivalent=([("beams = [([], 0.0)]", "beams = [([], 0.0)] * num_beams")],),
         ),
         Mistake(
             "on_its_own",
             "After the first step each beam keeps its own best continuation. All continuations of "
             "all beams compete, and the best `num_beams` of all of them stay.",
+            [
+                (
+                    "candidates += longer",
+                    "candidates += [max(longer, key=lambda beam: beam[1])] if tokens else longer",
+                )
+            ],
         ),
         Mistake(
             "exhaustive",
             "Nothing is thrown away, so all texts are compared. Only the best `num_beams` stay "
             "after each step.",
-            alone=True,
+            [("candidates[:num_beams]", "candidates")],
         ),
         Mistake(
             "never_cut",
             "The best continuations of each beam all stay, so there are more beams in each step. "
             "Of all candidates together only `num_beams` are kept.",
-            _never_cut,
+            [
+                (
+                    "candidates += longer",
+                    "candidates += sorted(longer, key=lambda beam: -beam[1])[:num_beams]",
+                ),
+                ("candidates[:num_beams]", "candidates"),
+            ],
         ),
         Mistake(
             "last_only",
             "A text is judged by its last token alone. Its score is the *sum* of all its "
             "log-probabilities.",
-            alone=True,
+            [("score + more", "more")],
         ),
         Mistake(
             "one_beam_more",
             "One beam too many is kept: after sorting, `candidates[:num_beams]` are `num_beams`.",
-            alone=True,
+            [("candidates[:num_beams]", "candidates[: num_beams + 1]")],
         ),
         Mistake(
             "one_beam_less",
             "One beam too few is kept: after sorting, `candidates[:num_beams]` are `num_beams`.",
-            alone=True,
+            [("candidates[:num_beams]", "candidates[: num_beams - 1]")],
         ),
         Mistake(
             "log_multiplied",
             "Log-probabilities are multiplied. The logarithm of a product is a *sum*: it begins "
             "with 0, and they are added.",
-            alone=True,
+            [("([], 0.0)", "([], 1.0)"), ("score + more", "score * more")],
         ),
         Mistake(
             "ascending",
             "The *least* likely candidates are kept: the order is ascending. The largest sums "
             "stay.",
-            alone=True,
+            [(", reverse=True", "")],
         ),
         Mistake(
             "probabilities_added",
             "Probabilities are added. What adds up are their logarithms, as `next_log_probs` gives "
             "them, for the probability of a text is a product.",
-            alone=True,
+            [("next_log_probs(tokens)", "next_log_probs(tokens).exp()")],
         ),
         Mistake(
             "short_memory",
             "The model is asked with the last token alone. It takes the whole text so far.",
-            alone=True,
+            [("next_log_probs(tokens)", "next_log_probs(tokens[-1:])")],
         ),
         Mistake(
             "same_list",
             "Candidates share one list: `append` or `+=` changes the text that all of them hold. "
             "`[*tokens, token]` is a new list.",
-            alone=True,
+            [("[*tokens, token]", "tokens.append(token) or tokens")],
         ),
         Mistake(
             "topk_fails",
             "`topk` with `num_beams` fails if there are fewer tokens than beams; take the smaller "
             "of the two.",
-            _too_few,
+            [
+                (
+                    "        beams = candidates[:num_beams]",
+                    "        scores = torch.tensor([score for _, score in candidates])\n"
+                    "        beams = [candidates[n] for n in scores.topk(num_beams).indices]",
+                )
+            ],
             any_error=True,
         ),
         Mistake(
             "always_mean",
             "The sum is always divided by the length, whatever `length_penalty` is. Divide by the "
             "length to the power of it: with 0 the plain sum decides.",
-            alone=True,
+            [(" ** length_penalty", "")],
         ),
         Mistake(
             "worst",
             "Of the beams at the end it is the worst that is returned.",
-            other_forms=(_beams(frozenset({"last_returned"})),),
-            alone=True,
+            [("best = max(", "best = min(")],
+            other_forms=(
+                [("best = max(beams, key=lambda beam: by_length(*beam))", "best = beams[-1]")],
+            ),
         ),
         Mistake(
             "one_less",
             "The texts are one token too short: `max_tokens` tokens are allowed.",
-            alone=True,
+            [("range(max_tokens)", "range(max_tokens - 1)")],
         ),
         Mistake(
             "one_step_more",
             "The texts are one token too long: at most `max_tokens` tokens are allowed.",
-            alone=True,
+            [("range(max_tokens)", "range(max_tokens + 1)")],
         ),
         Mistake(
             "eos_ignored",
             "A text goes on after `eos_token`. Once it has ended it is kept as it is, with its "
             "score.",
+            [("tokens[-1:] == [eos_token]", "False")],
             points=2,
         ),
         Mistake(
             "first_end",
             "The search stops as soon as one text has ended. Others may still overtake it: go on "
             "until all beams have ended or `max_tokens` is reached.",
+            [("if all(", "if any(")],
             points=2,
         ),
         Mistake(
             "ended_taken",
             "The search stops as soon as one text has ended, and returns it. Others may still be "
             "better: go on until all beams have ended or `max_tokens` is reached.",
+            [
+                ("if all(", "if any("),
+                (
+                    "            break",
+                    "            beams = [beam for beam in beams if ended(beam[0])]\n"
+                    "            break",
+                ),
+            ],
             points=2,
-            alone=True,
         ),
         Mistake(
             "ended_first",
             "At the end a text that has ended is preferred to all that have not. Of the beams that "
             "are left the best is returned, ended or not.",
+            [
+                (
+                    "    best =",
+                    "    beams = [beam for beam in beams if ended(beam[0])] or beams\n    best =",
+                )
+            ],
             points=2,
-            alone=True,
         ),
         Mistake(
             "eos_repeated",
             "A text that has ended gets `eos_token` once more in each step. It stays as it is, and "
             "its length does not grow.",
-            other_forms=(_EOS_PAID,),
+            [("append((tokens, score))", "append(([*tokens, eos_token], score))")],
+            other_forms=(
+                [
+                    (
+                        "candidates.append((tokens, score))",
+                        "score += next_log_probs(tokens)[eos_token].item()\n"
+                        "                candidates.append(([*tokens, eos_token], score))",
+                    )
+                ],
+            ),
             points=2,
-            alone=True,
         ),
         Mistake(
             "zero_is_none",
             "Token 0 does not end a text, because in Python 0 counts as False: ask whether "
             "`eos_token is not None`.",
+            [("return tokens[-1:]", "return eos_token and tokens[-1:]")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "ended_lost",
             "A text that has ended is lost in the next step. It stays among the candidates, as it "
             "is.",
+            [("                candidates.append((tokens, score))\n", "")],
             points=2,
         ),
         Mistake(
@@ -514,133 +463,155 @@ EXERCISE = Exercise(
             "Texts that have ended do not take a place among the beams, so more texts are followed "
             "than asked for. (Libraries do it like this.) Here ended and running texts compete for "
             "the same `num_beams` places.",
-            other_forms=_ASIDE,
+            _set_aside(*_FROM_TWICE_AS_MANY),
+            other_forms=tuple(
+                _set_aside(*lines, enough=enough)
+                for lines in (_NOT_FILLED_UP, _FILLED_UP, _UNTIL_FULL, _ALL_THAT_END)
+                for enough in (False, True)
+            ),
             points=2,
-            alone=True,
         ),
         Mistake(
             "kept_for_good",
             "A text that has ended keeps its place for good. It competes in each step like the "
             "others, and loses its place if `num_beams` candidates are better.",
-            _KEPT_FOR_GOOD,
+            _set_aside(*_KEPT_FOR_GOOD),
             points=2,
         ),
-        Mistake("eos_cut", "`eos_token` is missing at the end of the text.", points=2),
-        Mistake("penalty_unused", "`length_penalty` is not used.", points=3),
+        Mistake(
+            "eos_cut",
+            "`eos_token` is missing at the end of the text.",
+            [("return best[0]", "return best[0][:-1] if ended(best[0]) else best[0]")],
+            points=2,
+        ),
+        Mistake(
+            "penalty_unused",
+            "`length_penalty` is not used.",
+            [
+                ("key=lambda beam: by_length(*beam)", "key=lambda beam: beam[1]"),
+                ("by_length(*best)", "best[1]"),
+            ],
+            points=3,
+        ),
         Mistake(
             "penalty_multiplied",
             "The sum is multiplied by the power of the length; divide by it.",
+            [("score / len", "score * len")],
             points=3,
         ),
         Mistake(
             "max_tokens_as_length",
             "The length that divides is the same for all texts, `max_tokens`. Each text has its "
             "own, `len(tokens)`.",
+            [("len(tokens)", "max_tokens")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "length_plus_one",
             "The length is one too large. It counts the tokens of the text, `eos_token` included, "
             "and nothing else.",
+            [("len(tokens)", "(len(tokens) + 1)")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "length_less_one",
             "The length is one too small. It counts all tokens of the text, the first and the last "
             "included.",
+            [("len(tokens)", "max(1, len(tokens) - 1)")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "default_one",
             "Where `length_penalty` is not given the sum is divided by the length. Its default is "
             "0: the plain sum decides.",
-            lambda *arguments: _RIGHT_BEAMS(*arguments, *(None, 1.0)[len(arguments) - 3 :]),
+            [("length_penalty=0.0", "length_penalty=1.0")],
         ),
         Mistake(
             "six_sixths",
             "The divisor is ((5 + length) / 6) to the power of the penalty, as another paper has "
             "it. Here it is the length itself to this power.",
+            [("len(tokens)", "((5 + len(tokens)) / 6)")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "times_length",
             "The sum is divided by the length *times* `length_penalty`. Asked for is the length to "
             "the *power* of it.",
+            [("len(tokens) ** length_penalty", "(len(tokens) * length_penalty or 1)")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "times_zero",
             "The sum is divided by the length *times* `length_penalty`, which is 0 if that is 0. "
             "Asked for is the length to the *power* of it: 1 then.",
-            alone=True,
+            [("len(tokens) ** length_penalty", "(len(tokens) * length_penalty)")],
         ),
         Mistake(
             "added",
             "The penalty is added to the sum or subtracted from it. Asked for is the sum divided "
             "by the length to the power of `length_penalty`.",
+            [("score / len(tokens) ** length_penalty", "score + length_penalty * len(tokens)")],
+            other_forms=(
+                [("score / len(tokens) ** length_penalty", "score - length_penalty * len(tokens)")],
+            ),
             points=3,
-            other_forms=(_beams(frozenset({"subtracted"})),),
-            alone=True,
         ),
         Mistake(
             "mean_if_penalty",
             "The sum is divided by the length itself, whatever `length_penalty` is. Divide by the "
             "length to the power of it.",
+            [("len(tokens) ** length_penalty", "(len(tokens) if length_penalty else 1)")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "penalty_on_the_way",
             "The length penalty is used at each step. While beams are kept, their plain sums "
             "count; divide at the end only.",
+            [("key=lambda beam: beam[1]", "key=lambda beam: by_length(*beam)")],
             points=3,
         ),
         Mistake(
             "best_ended",
             "The search stops as soon as the best text has ended. By the plain sum nothing can "
             "overtake it any more, but divided by the length a longer one may.",
+            [("all(ended(tokens) for tokens, _ in beams)", "ended(beams[0][0])")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "chosen_by_sum",
             "The text with the largest sum is returned. Of the beams that are left, the largest "
             "*divided* score decides.",
+            [("key=lambda beam: by_length(*beam)", "key=lambda beam: beam[1]")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "length_without_eos",
             "The length is counted without `eos_token`. It counts all tokens, this one included.",
+            [("len(tokens)", "max(1, len(tokens) - ended(tokens))")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "sum_returned",
             "The score that is returned is the plain sum. Asked for is the sum divided by the "
             "power of the length, by which the text was chosen.",
+            [("by_length(*best)", "best[1]")],
             points=3,
         ),
         Mistake(
             "probability",
             "The score that is returned is a probability; asked for is its logarithm.",
-            lambda *arguments: (lambda t, s: (t, math.exp(s)))(*_RIGHT_BEAMS(*arguments)),
+            [("by_length(*best)", "torch.e ** by_length(*best)")],
         ),
         Mistake(
             "negated",
             "The score has the wrong sign. It is a sum of logarithms of probabilities, so it is "
             "not above 0.",
-            lambda *arguments: (lambda t, s: (t, -s))(*_RIGHT_BEAMS(*arguments)),
+            [("by_length(*best)", "-by_length(*best)")],
         ),
         Mistake(
             "all_beams",
             "It returns more than the best text.",
-            lambda *arguments: ([_RIGHT_BEAMS(*arguments)[0]], _RIGHT_BEAMS(*arguments)[1]),
+            [("return best[0]", "return [best[0]]")],
         ),
     ),
 )

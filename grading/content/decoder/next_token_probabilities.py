@@ -1,7 +1,8 @@
-"""From logits to a draw."""
+"""From logits to a draw: temperature, top-k and top-p."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 
@@ -9,118 +10,32 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from grading.content.common import cut_off
 from grading.content.decoder.sections import COMMON, FILTERS, TEMPERATURE
-from grading.content.decoder.shared import Flags, normal
+from grading.content.decoder.shared import mutation_of, normal
 from grading.content.drawing import draw_integer
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _probabilities(wrong: Flags = frozenset()) -> Callable:
-    def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
-        vocab = logits.size(-1)
-        if temperature == 0:
-            return F.one_hot(logits.argmax(-1), vocab).to(logits.dtype)
-        heated = logits * temperature if "multiplied" in wrong else logits / temperature
-        if "no_temperature" in wrong:
-            heated = logits
-        if "softmax_twice" in wrong:
-            heated = heated.softmax(-1)
-        if "heated_twice" in wrong:
-            heated = heated / temperature
-        scores = logits if "temperature_last" in wrong else heated
-        if "heated_again" in wrong:
-            heated = heated / temperature
-        fill = 1e-10 if "small_fill" in wrong else -math.inf
-        keep = torch.ones_like(logits, dtype=torch.bool)
-
-        def k_filter(scores, keep):
-            if top_k is None or "no_top_k" in wrong:
-                return keep
-            if "whole_batch" in wrong:
-                return keep & (scores >= scores.flatten().topk(min(top_k, vocab)).values[-1])
-            if "only_p" in wrong and top_p is not None:
-                return keep
-            thresholds = scores.topk(min(top_k, vocab)).values[..., -1:]
-            for name, one in (
-                ("smallest_threshold", thresholds.min()),
-                ("largest_threshold", thresholds.max()),
-                ("first_threshold", thresholds.flatten()[0]),
-            ):
-                if name in wrong:
-                    return keep & (scores >= one)
-            if "lost_axis" in wrong:
-                return keep & (scores >= thresholds.squeeze(-1))
-            k = top_k + ("one_more" in wrong) - ("one_less" in wrong)
-            k = max(1, min(k, vocab - ("limit_less" in wrong)))
-            if "best_cut" in wrong:
-                return keep & ((scores < thresholds) | ("not_all" in wrong and top_k >= vocab))
-            return keep & (scores >= scores.topk(k).values[..., -1:])
-
-        def p_filter(scores, keep):
-            if top_p is None or "no_top_p" in wrong or ("one_filter" in wrong and top_k):
-                return keep
-            p = scores.masked_fill(~keep, -math.inf).softmax(-1)
-            if "k_not_renormalised" in wrong:
-                p = scores.softmax(-1) * keep
-            if "fill_counts" in wrong:
-                p = scores.masked_fill(~keep, fill).softmax(-1)
-            if "sum_of_logits" in wrong:
-                p = scores.masked_fill(~keep, -math.inf)
-            if "sum_unsorted" in wrong:
-                return keep & (p.cumsum(-1) - p < top_p)
-            ordered, order = p.sort(descending="p_ascending" not in wrong, stable=True)
-            before = ordered.cumsum(-1) - ordered
-            drop = before >= top_p
-            for axis in (0, 1):
-                if f"sum_along_{axis}" in wrong and p.dim() > axis:
-                    drop = ordered.cumsum(axis) - ordered >= top_p
-                    return keep & ~drop.scatter(-1, order, drop)
-            if "first_not_kept" in wrong:
-                drop = torch.cat([ordered[..., :1] > top_p, drop[..., 1:]], -1)
-            if "first_dropped" in wrong:
-                drop = before + ordered > top_p
-            if "crossing_dropped" in wrong:  # the most likely token always stays
-                drop = (before + ordered > top_p) & (before > 0)
-            if "crossing_and_next" in wrong:
-                drop = drop & drop.roll(1, -1)
-            if "tail_of_p" in wrong:
-                drop = 1 - before <= top_p  # what is left, this token included
-            if "tail_to_p" in wrong:
-                drop = (1 - before - ordered < top_p) & (before > 0)
-            if "nucleus_cut" in wrong:
-                drop = ~drop
-            if "not_scattered" in wrong:
-                return keep & ~drop
-            if "gathered" in wrong:
-                return keep & ~drop.gather(-1, order)
-            if "threshold" in wrong:
-                return keep & (p >= torch.minimum(torch.tensor(top_p), ordered[..., :1]))
-            return keep & ~drop.scatter(-1, order, drop)
-
-        if "p_before_k" in wrong:
-            keep = p_filter(scores, keep) & k_filter(scores, keep)
-        else:
-            keep = p_filter(scores, k_filter(scores, keep))
-        if "not_renormalised" in wrong:
-            return heated.softmax(-1) * keep
-        if "k_not_renormalised" in wrong and top_p is None:
-            return heated.softmax(-1) * keep
-        if "p_not_renormalised" in wrong:
-            left = k_filter(scores, torch.ones_like(keep))
-            return heated.masked_fill(~left, fill).softmax(-1) * keep
-        if "sorted_by_p" in wrong and top_p is not None:
-            return heated.masked_fill(~keep, fill).softmax(-1).sort(descending=True).values
-        result = heated.masked_fill(~keep, fill).softmax(-1)
-        if "softmax_of_result" in wrong:
-            return result.softmax(-1)
-        if "after_softmax" in wrong:
-            return heated.masked_fill(~keep, fill).mul(temperature).softmax(-1) / temperature
-        return result
-
-    return next_token_probabilities
-
-
-_RIGHT_PROBABILITIES = _probabilities()
+def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    """The probabilities with which the next token is drawn."""
+    vocab = logits.size(-1)
+    if temperature == 0:
+        best = logits.argmax(-1)
+        return F.one_hot(best, vocab).to(logits.dtype)
+    scores = logits / temperature
+    keep = torch.ones_like(scores, dtype=torch.bool)
+    if top_k is not None:
+        smallest = scores.topk(min(top_k, vocab)).values[..., -1:]  # that is kept
+        keep = scores >= smallest
+    if top_p is not None:
+        left = scores.masked_fill(~keep, -math.inf).softmax(-1)
+        ordered, order = left.sort(descending=True, stable=True)
+        before = ordered.cumsum(-1) - ordered  # the sum of all that are more likely
+        outside = before >= top_p
+        keep = keep & ~outside.scatter(-1, order, outside)
+    result = scores.masked_fill(~keep, -math.inf).softmax(-1)
+    return result
 
 
 def _clear_logits(
@@ -131,7 +46,8 @@ def _clear_logits(
 ) -> Tensor:
     """Draw logits without near ties, on which a right result is safe and wrong ones show.
 
-    ``differ``: mistakes whose results are not right, and pairs with different results.
+    ``differ``: mistakes whose results are not right, and pairs with different results; for each a
+    name that :func:`mutation_of` knows.
     """
     temperature, top_k, top_p = settings
     while True:
@@ -141,19 +57,25 @@ def _clear_logits(
             logits[0, second] = logits[0, best] - 6e-3
         if float(logits.sort(-1).values.diff(dim=-1).min()) < 5e-3:
             continue
-        expected = _RIGHT_PROBABILITIES(logits, *settings)
+        expected = next_token_probabilities(logits, *settings)
         if top_p is not None:
-            kept = _RIGHT_PROBABILITIES(logits, temperature, top_k)
+            kept = next_token_probabilities(logits, temperature, top_k)
             reached = kept.sort(descending=True).values.cumsum(-1)
             if float((reached - top_p).abs().min()) < 5e-3:
                 continue
-        found = {
-            flags: [_probabilities(frozenset({flag}))(logits, *settings) for flag in flags]
-            for flags in (flags if isinstance(flags, tuple) else (flags,) for flags in differ)
-        }
-        pairs = [(expected, *wrong) if len(wrong) == 1 else wrong for wrong in found.values()]
+        pairs = [
+            [_wrong(name)(logits, *settings) for name in names]
+            if isinstance(names, tuple)
+            else [expected, _wrong(names)(logits, *settings)]
+            for names in differ
+        ]
         if all(float((one - other).abs().max()) > 5e-3 for one, other in pairs):
             return logits
+
+
+@functools.cache
+def _wrong(name: str) -> Callable:
+    return EXERCISE.mutant(mutation_of(EXERCISE, name))
 
 
 def _probabilities_cases(generator: torch.Generator) -> list[Case]:
@@ -168,8 +90,8 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
     both = ("p_before_k", "crossing_dropped", "crossing_and_next", "no_top_k")
-    tails = (("threshold", "tail_of_p"), ("threshold", "tail_to_p"))
-    thresholds = ("whole_batch", "smallest_threshold", "largest_threshold")
+    tails = (("threshold", "tail_of_p"), ("threshold", "tail_of_p~1"))
+    thresholds = ("whole_batch", "smallest_threshold", "smallest_threshold~1")
     return [
         case("cold", "core", settings=(draw(0.4, 0.7), None, None)),
         case("hot", "core", settings=(draw(1.5, 2.5), None, None)),
@@ -269,138 +191,28 @@ def _pairwise_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     return p / p.sum(-1, keepdim=True)
 
 
-def _in_place_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
-    result = _RIGHT_PROBABILITIES(logits.clone(), temperature, top_k, top_p)
-    if temperature:
-        logits.detach().div_(temperature)
-    return result
-
-
-def _written_into(logits, temperature=1.0, top_k=None, top_p=None):
-    """The logits that are cut are overwritten; divided, if need be, they are new ones."""
-    result = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    if temperature == 1 and (top_k is not None or top_p is not None):
-        logits.detach().masked_fill_(result == 0, -math.inf)
-    return result
-
-
-def _divided_in_place(logits, temperature=1.0, top_k=None, top_p=None):
-    """Where a gradient is wanted, autograd forbids it."""
-    if temperature == 0:
-        return _RIGHT_PROBABILITIES(logits, temperature)
-    logits /= temperature
-    return _RIGHT_PROBABILITIES(logits, 1.0, top_k, top_p)
-
-
-def _ids(choose: Callable) -> Callable:
-    def next_token_probabilities(*arguments):
-        return choose(_RIGHT_PROBABILITIES(*arguments))
-
-    return next_token_probabilities
-
-
-def _only_kept(logits, temperature=1.0, top_k=None, top_p=None):
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    if not temperature or top_k is None:
-        return right
-    return right.sort(descending=True).values[..., :top_k]
-
-
-def _last_softmax(logits, temperature=1.0, top_k=None, top_p=None):
-    """All goes along the last axis, but for the softmax at the end."""
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    if temperature == 0:
-        return right
-    return (logits / temperature).masked_fill(right == 0, -math.inf).softmax(1)
-
-
-def _none_kept(logits, temperature=1.0, top_k=None, top_p=None):
-    """What is not larger than the k-th largest is cut, even if nothing is left."""
-    if temperature == 0 or top_k is None:
-        return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    scores = logits / temperature
-    if top_k < logits.size(-1):
-        scores = scores.masked_fill(scores <= scores.topk(top_k).values[..., -1:], -math.inf)
-    return _RIGHT_PROBABILITIES(scores, 1.0, None, top_p)
-
-
-def _none_compared(which: str) -> Callable:
-    def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
-        if temperature:
-            {"top_k": top_k, "top_p": top_p, "topk": 1}[which] > 0  # noqa: B015
-            logits.topk(top_k if which == "topk" else 1)
-        return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-
-    return next_token_probabilities
-
-
-def _zero_softmax(logits, temperature=1.0, top_k=None, top_p=None):
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    return right if temperature else right.softmax(-1)
-
-
-def _zero_in_batch(logits, temperature=1.0, top_k=None, top_p=None):
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    return right if temperature else right * (logits == logits.max())
-
-
-def _no_zero(logits, temperature=1.0, top_k=None, top_p=None):
-    if temperature == 0:
-        return (logits / temperature).softmax(-1)
-    return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-
-
-def _zero_without_temperature(logits, temperature=1.0, top_k=None, top_p=None):
-    return _RIGHT_PROBABILITIES(logits, temperature or 1.0, top_k, top_p)
-
-
-def _no_limit(logits, temperature=1.0, top_k=None, top_p=None):
-    if top_k is not None:
-        logits.topk(top_k)
-    return _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-
-
-def _batch_axis(logits, temperature=1.0, top_k=None, top_p=None):
-    """The vocabulary is looked for at axis 1."""
-    right = _RIGHT_PROBABILITIES(logits.transpose(1, -1), temperature, top_k, top_p)
-    return right.transpose(1, -1)
-
-
-def _nearly_zero(least: float) -> Callable:
-    def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
-        return _RIGHT_PROBABILITIES(logits, max(temperature, least), top_k, top_p)
-
-    return next_token_probabilities
-
-
-def _zero_integers(logits, temperature=1.0, top_k=None, top_p=None):
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    return right if temperature else right.long()
-
-
-def _zero_index(logits, temperature=1.0, top_k=None, top_p=None):
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    return right if temperature else right.argmax(-1)
-
-
-def _filtered_logits(logits, temperature=1.0, top_k=None, top_p=None):
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    return (logits / temperature).masked_fill(right == 0, -math.inf) if temperature else right
-
-
-def _first_row(logits, temperature=1.0, top_k=None, top_p=None):
-    right = _RIGHT_PROBABILITIES(logits, temperature, top_k, top_p)
-    if not temperature or logits.dim() == 1 or (top_k is None and top_p is None):
-        return right
-    keep = right.reshape(-1, logits.size(-1))[0] > 0
-    return (logits / temperature).masked_fill(~keep, -math.inf).softmax(-1)
+_GREEDY = (
+    "    if temperature == 0:\n"
+    "        best = logits.argmax(-1)\n"
+    "        return F.one_hot(best, vocab).to(logits.dtype)\n"
+)
 
 
 EXERCISE = Exercise(
     id="next_token_probabilities",
     title="From logits to a draw",
     signature="next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None)",
-    reference=_RIGHT_PROBABILITIES,
+    reference=next_token_probabilities,
+    combined=(
+        "multiplied",
+        "small_fill",
+        "one_less",
+        "not_renormalised",
+        "crossing_dropped",
+        "crossing_and_next",
+        "p_before_k",
+        "not_scattered",
+    ),
     cases=_probabilities_cases,
     parts=(
         Part("core", "temperature and top-k", 2),
@@ -410,7 +222,6 @@ EXERCISE = Exercise(
     minutes=20,
     difficulty=2,
     section=FILTERS,
-    variant=_probabilities,
     alternatives={
         "loop over rows": _loop_probabilities,
         "sorted, in float64": _sorted_probabilities,
@@ -422,322 +233,445 @@ EXERCISE = Exercise(
             "multiplied",
             "The logits are multiplied by the temperature; divide by it. A temperature below 1 "
             "must make the largest probability larger.",
+            [("logits / temperature", "logits * temperature")],
             section=TEMPERATURE,
         ),
         Mistake(
             "no_temperature",
             "`temperature` is not used.",
+            [("logits / temperature", "logits")],
             section=TEMPERATURE,
-            alone=True,
         ),
         Mistake(
             "temperature_last",
             "The filters looked at the logits before they were divided by the temperature. Divide "
             "first: it changes what top-p keeps.",
+            [
+                ("logits / temperature", "logits"),
+                ("result = scores", "result = (scores / temperature)"),
+            ],
             points=3,
-            alone=True,
         ),
         Mistake(
             "small_fill",
             "The logits that are cut are set to about 0 (such as 1e-10). That is no small logit: "
             "e⁰ = 1. Set them to −∞.",
-            other_forms=(_probabilities(frozenset({"small_fill", "fill_counts"})),),
+            [
+                (
+                    "result = scores.masked_fill(~keep, -math.inf)",
+                    "result = scores.masked_fill(~keep, 1e-10)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "left = scores.masked_fill(~keep, -math.inf)",
+                        "left = scores.masked_fill(~keep, 1e-10)",
+                    ),
+                    (
+                        "result = scores.masked_fill(~keep, -math.inf)",
+                        "result = scores.masked_fill(~keep, 1e-10)",
+                    ),
+                ],
+            ),
             section=COMMON,
         ),
         Mistake(
             "no_top_k",
             "`top_k` is not used.",
-            alone=True,
+            [("        keep = scores >= smallest\n", "")],
         ),
         Mistake(
             "one_more",
             "Top-k keeps k + 1 tokens: in descending order the smallest that is kept is number "
             "k − 1, counted from 0.",
+            [("min(top_k, vocab)", "min(top_k + 1, vocab)")],
             section=COMMON,
-            alone=True,
         ),
         Mistake(
             "one_less",
             "Top-k keeps k − 1 tokens: the k-th largest must stay, so cut what is "
             "*smaller* than it.",
-            other_forms=(_none_kept,),
+            [("min(top_k, vocab)", "max(1, min(top_k - 1, vocab))")],
+            other_forms=([("scores >= smallest", "(scores > smallest) | (top_k >= vocab)")],),
         ),
         Mistake(
             "not_renormalised",
             "What is cut gets 0, but the others are not enlarged: the rows sum to less than 1. Cut "
             "logits before the softmax, or divide by the new sum.",
+            [
+                (
+                    "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "result = scores.softmax(-1) * keep",
+                )
+            ],
         ),
         Mistake(
             "k_not_renormalised",
             "After top-k the rows sum to less than 1: what is cut gets 0, but the others are not "
             "enlarged. Cut logits before the softmax, or divide by the new sum.",
-            alone=True,
+            [
+                (
+                    "left = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "left = scores.softmax(-1) * keep",
+                ),
+                (
+                    "    return result",
+                    "    if top_p is None:\n"
+                    "        result = scores.softmax(-1) * keep\n"
+                    "    return result",
+                ),
+            ],
         ),
         Mistake(
             "whole_batch",
             "Top-k keeps k tokens of the whole batch. Each row has its own k-th largest logit: "
             "`topk` along the last axis, and keep that axis with `[..., -1:]`.",
-            alone=True,
+            [
+                (
+                    "scores.topk(min(top_k, vocab)).values[..., -1:]",
+                    "scores.flatten().topk(min(top_k, vocab)).values[-1]",
+                )
+            ],
         ),
         Mistake(
             "smallest_threshold",
             "There is one top-k threshold for all rows. Each row has its own k-th largest logit: "
             "take it along the last axis, and keep that axis with `[..., -1:]`.",
+            [("values[..., -1:]", "values[..., -1:].min()")],
             other_forms=(
-                _probabilities(frozenset({"largest_threshold"})),
-                _probabilities(frozenset({"first_threshold"})),
+                [("values[..., -1:]", "values[..., -1:].max()")],
+                [("values[..., -1:]", "values[..., -1:].flatten()[0]")],
             ),
-            alone=True,
         ),
         Mistake(
             "best_cut",
             "Top-k cuts the k most likely tokens and keeps the others: what is *smaller* than the "
             "k-th largest is to be cut.",
-            other_forms=(_probabilities(frozenset({"best_cut", "not_all"})),),
-            alone=True,
+            [("scores >= smallest", "scores < smallest")],
+            other_forms=([("scores >= smallest", "(scores < smallest) | (top_k >= vocab)")],),
         ),
         Mistake(
             "lost_axis",
             "The k-th largest logits have lost their last axis: they are `[batch]` beside logits "
             "of `[batch, vocab]`. `[..., -1:]`, or `keepdim=True`, keeps it.",
-            alone=True,
+            [("values[..., -1:]", "values[..., -1]")],
         ),
         Mistake(
             "softmax_twice",
             "A softmax is given probabilities. It takes logits: probabilities lie between 0 and 1, "
             "and what a second softmax makes of them is nearly uniform.",
-            other_forms=(_probabilities(frozenset({"softmax_of_result"})),),
-            alone=True,
+            [("logits / temperature", "(logits / temperature).softmax(-1)")],
+            other_forms=([("return result", "return result.softmax(-1)")],),
         ),
         Mistake(
             "heated_twice",
             "The logits are divided by the temperature twice. Once is enough, before the filters.",
-            other_forms=(_probabilities(frozenset({"heated_again"})),),
+            [("logits / temperature", "logits / temperature / temperature")],
+            other_forms=([("result = scores", "result = (scores / temperature)")],),
             section=TEMPERATURE,
-            alone=True,
         ),
         Mistake(
             "none_compared",
             "`top_k` and `top_p` may be None, and None cannot be compared with a number: ask "
             "whether they are `not None` first.",
-            _none_compared("top_k"),
-            other_forms=(_none_compared("top_p"),),
+            [("top_k is not None", "top_k > 0")],
+            other_forms=([("top_p is not None", "top_p > 0")],),
         ),
         Mistake(
             "after_softmax",
             "The probabilities are divided by the temperature, so they no longer sum to 1. Divide "
             "the logits, before the softmax.",
+            [("logits / temperature", "logits"), ("return result", "return result / temperature")],
             section=TEMPERATURE,
-            alone=True,
         ),
         Mistake(
             "only_kept",
             "With top-k only the k probabilities that are left come back. All tokens need one, "
             "those that are cut 0, in the order of the vocabulary.",
-            _only_kept,
+            [
+                (
+                    "return result",
+                    "return result if top_k is None else "
+                    "result.sort(descending=True).values[..., :top_k]",
+                )
+            ],
         ),
         Mistake(
             "ids",
             "The id of a token comes back, drawn or the most likely one. Asked for are the "
             "probabilities with which it is drawn.",
-            _ids(lambda p: p.argmax(-1)),
+            [
+                ("return F.one_hot(best, vocab).to(logits.dtype)", "return best"),
+                ("return result", "return result.argmax(-1)"),
+            ],
             other_forms=(
-                _ids(lambda p: p.argmax(-1, keepdim=True)),
-                _ids(lambda p: p.multinomial(1)),
-                _ids(lambda p: p.multinomial(1).squeeze(-1)),
+                [
+                    ("return F.one_hot(best, vocab).to(logits.dtype)", "return best[..., None]"),
+                    ("return result", "return result.argmax(-1, keepdim=True)"),
+                ],
+                [
+                    ("return F.one_hot(best, vocab).to(logits.dtype)", "return best[..., None]"),
+                    ("return result", "return result.multinomial(1)"),
+                ],
+                [
+                    ("return F.one_hot(best, vocab).to(logits.dtype)", "return best"),
+                    ("return result", "return result.multinomial(1).squeeze(-1)"),
+                ],
             ),
         ),
         Mistake(
             "no_top_p",
             "`top_p` is not used.",
+            [("        keep = keep & ~outside.scatter(-1, order, outside)\n", "")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "crossing_dropped",
             "The token whose probability makes the sum reach p is cut. The nucleus is the smallest "
             "set whose sum *reaches* p, so this token belongs to it.",
+            [("before >= top_p", "(before + ordered > top_p) & (before > 0)")],
             points=3,
         ),
         Mistake(
             "first_dropped",
             "What makes the sum larger than p is cut, be it the first token: then no token is "
             "left, and the softmax of −∞ alone is NaN. Cut a token if those *before* it reach p.",
+            [("before >= top_p", "before + ordered > top_p")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "crossing_and_next",
             "The nucleus has one token too many: it is complete as soon as its sum reaches p.",
+            [
+                (
+                    "        keep = keep &",
+                    "        outside = outside & outside.roll(1, -1)\n        keep = keep &",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "p_before_k",
             "Top-p was taken of all tokens, not of those that top-k left. Top-k comes first, and "
             "what is left counts as 1.",
-            other_forms=(_probabilities(frozenset({"only_p"})),),
+            [("left = scores.masked_fill(~keep, -math.inf)", "left = scores")],
+            other_forms=([("top_k is not None", "top_k is not None and top_p is None")],),
             points=3,
         ),
         Mistake(
             "tail_of_p",
             "What is cut are the least likely tokens that sum to p. It is the other way round: "
             "what *stays* sums to p at least, so at most 1 − p is cut.",
-            other_forms=(_probabilities(frozenset({"tail_to_p"})),),
+            [("before >= top_p", "1 - before <= top_p")],
+            other_forms=([("before >= top_p", "(1 - before - ordered < top_p) & (before > 0)")],),
             points=3,
-            alone=True,
         ),
         Mistake(
             "first_not_kept",
             "Where the most likely token alone has more than p, it is cut, too, and nothing is "
             "left: a softmax of −∞ alone is NaN. At least one token always stays.",
+            [
+                (
+                    "before >= top_p",
+                    "torch.cat([ordered[..., :1] > top_p, before[..., 1:] >= top_p], -1)",
+                )
+            ],
             points=3,
-            alone=True,
         ),
         Mistake(
             "sum_along_0",
             "The running sum for top-p goes along another axis than the vocabulary. It needs "
             "`cumsum(dim=-1)`.",
-            other_forms=(_probabilities(frozenset({"sum_along_1"})),),
+            [("cumsum(-1)", "cumsum(0)")],
+            other_forms=([("cumsum(-1)", "cumsum(1)")],),
             points=3,
-            alone=True,
         ),
         Mistake(
             "sum_of_logits",
             "The running sum for top-p is made of logits. Probabilities are summed: softmax first.",
+            [
+                (
+                    "left = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "left = scores.masked_fill(~keep, -math.inf)",
+                )
+            ],
             points=3,
-            alone=True,
         ),
         Mistake(
             "sum_unsorted",
             "The running sum for top-p goes through the vocabulary in its own order. Sort the "
             "probabilities first, the largest in front.",
+            [
+                ("ordered, order = left.sort(descending=True, stable=True)", "ordered = left"),
+                ("outside.scatter(-1, order, outside)", "outside"),
+            ],
             points=3,
-            alone=True,
         ),
         Mistake(
             "nucleus_cut",
             "Top-p cuts the most likely tokens, whose sum reaches p, and keeps the others. They "
             "are what stays.",
+            [("before >= top_p", "before < top_p")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "not_scattered",
             "What top-p cuts was found in sorted order, and was cut at the same places of the "
             "*unsorted* logits. Bring it back into the order of the vocabulary first.",
+            [("outside.scatter(-1, order, outside)", "outside")],
             points=3,
         ),
         Mistake(
             "gathered",
             "What top-p cuts was found in sorted order, and `gather` (or an index) does not bring "
             "it back: it sorts once more. `scatter` puts each mark where its token came from.",
+            [("outside.scatter(-1, order, outside)", "outside.gather(-1, order)")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "p_ascending",
             "Top-p adds up the *least* likely tokens first: the order is ascending where it should "
             "be descending.",
+            [("descending=True", "descending=False")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "p_not_renormalised",
             "After top-p the rows sum to less than 1: what is cut gets 0, but the others are not "
             "enlarged. Cut logits before the softmax, or divide by the new sum.",
+            [("return result", "return result if top_p is None else left * keep")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "sorted_by_p",
             "With top-p the probabilities come back sorted, and nobody knows which token they "
             "belong to. Bring them back into the order of the vocabulary.",
+            [
+                (
+                    "return result",
+                    "return result if top_p is None else result.sort(descending=True).values",
+                )
+            ],
             points=3,
-            alone=True,
         ),
         Mistake(
             "one_filter",
             "If both `top_k` and `top_p` are given, only top-k is done (`elif`). Top-p follows, on "
             "what top-k has left.",
+            [("    if top_p", "    elif top_p")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "threshold",
             "Each token's own probability was compared with p. Top-p compares the sum, of the "
             "token and of all that are more likely.",
+            [
+                (
+                    "~outside.scatter(-1, order, outside)",
+                    "(left >= ordered[..., :1].clamp(max=top_p))",
+                )
+            ],
             points=3,
-            alone=True,
         ),
         Mistake(
             "sorted_result",
             "The probabilities are right but sorted, and nobody knows which token they belong to. "
             "Bring them back into the order of the vocabulary.",
-            lambda *arguments: _RIGHT_PROBABILITIES(*arguments).sort(-1, descending=True).values,
+            [
+                (
+                    "return F.one_hot(best, vocab).to(logits.dtype)",
+                    "return F.one_hot(best, vocab).to(logits.dtype).sort(descending=True).values",
+                ),
+                ("return result", "return result.sort(descending=True).values"),
+            ],
         ),
         Mistake(
             "logits_returned",
             "These are the filtered logits; the softmax at the end is missing.",
-            _filtered_logits,
+            [
+                (
+                    "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "result = scores.masked_fill(~keep, -math.inf)",
+                )
+            ],
         ),
         Mistake(
             "logarithms",
             "These are logarithms of the probabilities (`log_softmax`).",
-            lambda *arguments: _RIGHT_PROBABILITIES(*arguments).log(),
+            [
+                (
+                    "return F.one_hot(best, vocab).to(logits.dtype)",
+                    "return F.one_hot(best, vocab).to(logits.dtype).log()",
+                ),
+                ("return result", "return result.log()"),
+            ],
         ),
         Mistake(
             "smallest_kept",
             "The filters keep the *least* likely tokens: the order is ascending where it should be "
             "descending.",
-            lambda logits, temperature=1.0, top_k=None, top_p=None: (
-                (logits / (temperature or 1.0))
-                .masked_fill(
-                    _RIGHT_PROBABILITIES(-logits, temperature or 1.0, top_k, top_p) == 0, -math.inf
-                )
-                .softmax(-1)
-            ),
+            [
+                ("scores.topk", "(-scores).topk"),
+                ("scores >= smallest", "-scores >= smallest"),
+                ("left = scores", "left = (-scores)"),
+            ],
         ),
         Mistake(
             "softmax_over_batch",
             "The softmax runs over the batch: each column sums to 1. It belongs to the vocabulary, "
             "`dim=-1`.",
-            lambda logits, temperature=1.0, top_k=None, top_p=None: (
-                (logits / (temperature or 1.0))
-                .masked_fill(
-                    _RIGHT_PROBABILITIES(logits, temperature or 1.0, top_k, top_p) == 0, -1e9
+            [
+                (
+                    "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "result = scores.masked_fill(~keep, -1e9).softmax(0)",
                 )
-                .softmax(0)
-            ),
+            ],
         ),
         Mistake(
             "always_greedy",
             "Every row is 1 at its largest logit: that is greedy, whatever the settings.",
-            lambda logits, *rest: _RIGHT_PROBABILITIES(logits, 0.0),
+            [
+                (
+                    "    if temperature == 0:\n        best = logits.argmax(-1)\n        return F",
+                    "    best = logits.argmax(-1)\n    return F",
+                )
+            ],
             section="“Greedy” in chapter 8",
         ),
         Mistake(
             "first_row",
             "All rows keep the tokens of the first one. Each row has its own.",
-            _first_row,
+            [("    result =", "    keep = keep.reshape(-1, vocab)[0]\n    result =")],
         ),
-        Mistake(
-            "detached",
-            "The numbers are right, but no gradient comes back: `no_grad`, `detach` or a tensor "
-            "made of Python numbers cuts them off.",
-            lambda *arguments: _RIGHT_PROBABILITIES(*arguments).detach(),
-        ),
+        cut_off([("return result", "return result.detach()")], "detached"),
         Mistake(
             "in_place",
             "The logits that were given are changed in place, by `/=` or by writing into them. "
             "Whoever calls the function needs them again: divide with `/`, cut with `masked_fill`.",
-            _in_place_probabilities,
-            other_forms=(_divided_in_place, _written_into),
+            [("    return result", "    logits.detach().div_(temperature)\n    return result")],
+            other_forms=(
+                [
+                    (
+                        "    scores = logits / temperature",
+                        "    logits /= temperature\n    scores = logits",
+                    )
+                ],
+                [
+                    (
+                        "    return result",
+                        "    if temperature == 1:\n"
+                        "        logits.detach().masked_fill_(~keep, -math.inf)\n"
+                        "    return result",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "no_zero",
             "With temperature 0 the logits are divided by 0. As T falls to 0 the most likely token "
             "gets everything: give it 1.",
-            _no_zero,
+            [(_GREEDY, "")],
             points=3,
             section=TEMPERATURE,
         ),
@@ -745,7 +679,7 @@ EXERCISE = Exercise(
             "zero_is_one",
             "Temperature 0 is treated as if there were no temperature (in Python 0 counts as "
             "False). As T falls to 0 the most likely token gets everything: give it 1.",
-            _zero_without_temperature,
+            [(_GREEDY, "    temperature = temperature or 1.0\n")],
             points=3,
             section=TEMPERATURE,
         ),
@@ -753,7 +687,7 @@ EXERCISE = Exercise(
             "zero_in_batch",
             "With temperature 0 only the largest logit of the whole batch gets 1. Each row has its "
             "own: `argmax(dim=-1)`.",
-            _zero_in_batch,
+            [(".to(logits.dtype)", ".to(logits.dtype) * (logits == logits.max())")],
             points=3,
             section=TEMPERATURE,
         ),
@@ -761,8 +695,11 @@ EXERCISE = Exercise(
             "nearly_zero",
             "With temperature 0 the logits are divided by a small number that is not small enough: "
             "where two are near, both get a share. Give 1 to the largest instead.",
-            _nearly_zero(1e-3),
-            other_forms=(_nearly_zero(1e-2), _nearly_zero(2e-3)),
+            [(_GREEDY, "    temperature = max(temperature, 1e-3)\n")],
+            other_forms=(
+                [(_GREEDY, "    temperature = max(temperature, 1e-2)\n")],
+                [(_GREEDY, "    temperature = max(temperature, 2e-3)\n")],
+            ),
             points=3,
             section=TEMPERATURE,
         ),
@@ -770,7 +707,7 @@ EXERCISE = Exercise(
             "zero_integers",
             "With temperature 0 the result is made of integers, as `one_hot` gives them. It must "
             "have the dtype of the logits.",
-            _zero_integers,
+            [(".to(logits.dtype)", "")],
             points=3,
             section=TEMPERATURE,
         ),
@@ -778,14 +715,14 @@ EXERCISE = Exercise(
             "zero_index",
             "With temperature 0 the id of the token comes back. Asked for are probabilities here, "
             "too: 1 at this token, 0 elsewhere.",
-            _zero_index,
+            [("F.one_hot(best, vocab).to(logits.dtype)", "best")],
             points=3,
             section=TEMPERATURE,
         ),
         Mistake(
             "no_limit",
             "`topk` fails if k is larger than the vocabulary; take the smaller of the two.",
-            _no_limit,
+            [("min(top_k, vocab)", "top_k")],
             points=3,
             any_error=True,
         ),
@@ -793,14 +730,14 @@ EXERCISE = Exercise(
             "limit_less",
             "Where k is larger than the vocabulary, one token is cut. Then all of them stay: the "
             "limit is the vocabulary's size, and no less.",
+            [("min(top_k, vocab)", "min(top_k, vocab - 1)")],
             points=3,
-            alone=True,
         ),
         Mistake(
             "zero_softmax",
             "With temperature 0 a softmax follows after the most likely token got its 1, and gives "
             "the others a share again.",
-            _zero_softmax,
+            [(".to(logits.dtype)", ".to(logits.dtype).softmax(-1)")],
             points=3,
             section=TEMPERATURE,
         ),
@@ -808,8 +745,33 @@ EXERCISE = Exercise(
             "two_axes_only",
             "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
             "`[..., -1:]`) and any number of axes may stand before it.",
-            _batch_axis,
-            other_forms=(_last_softmax,),
+            [
+                ("logits.size(-1)", "logits.size(1)"),
+                ("argmax(-1)", "argmax(1)"),
+                (
+                    "topk(min(top_k, vocab)).values[..., -1:]",
+                    "topk(min(top_k, vocab), dim=1).values[:, -1:]",
+                ),
+                (
+                    "left = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "left = scores.masked_fill(~keep, -math.inf).softmax(1)",
+                ),
+                ("sort(descending", "sort(dim=1, descending"),
+                ("cumsum(-1)", "cumsum(1)"),
+                ("scatter(-1", "scatter(1"),
+                (
+                    "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "result = scores.masked_fill(~keep, -math.inf).softmax(1)",
+                ),
+            ],
+            other_forms=(
+                [
+                    (
+                        "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                        "result = scores.masked_fill(~keep, -math.inf).softmax(1)",
+                    )
+                ],
+            ),
             points=2,
             any_error=True,
         ),

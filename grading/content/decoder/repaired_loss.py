@@ -1,117 +1,29 @@
-"""Bug hunt: a loss that falls."""
+"""Bug hunt: a loss of the next token that is shifted the wrong way, and three bugs more."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from itertools import combinations
 
 import torch
 import torch.nn.functional as F
 
+from grading.content.common import changed_in_place, cut_off
 from grading.content.decoder.sections import COMMON, SHIFT
-from grading.content.decoder.shared import Flags, normal
+from grading.content.decoder.shared import normal
 from grading.content.drawing import draw_integer
 from grading.exercise import Case, Exercise, Mistake, Part
 
-_BUGS = {
-    "wrong_way": "it is shifted the wrong way, so the logits at a token are judged by the token "
-    "*before* it",
-    "by_id": "what is padding is read off the id 0, but 0 also ends each text, and the end must be "
-    "learned: read it off `attention_mask`",
-    "reshaped": "`reshape` does not move the vocabulary to axis 1, it mixes the numbers: use "
-    "`transpose(1, 2)`, or flatten batch and tokens",
-    "divisor": "the sum is divided by all positions, those that do not count included",
-}
 
-
-def _loss(wrong: Flags = frozenset()) -> Callable:
-    def repaired_loss(logits, input_ids, attention_mask):
-        batch, _tokens, vocab = logits.shape
-        real = attention_mask.bool()
-        if "wrong_way" in wrong:
-            scores, targets = logits[:, 1:], input_ids[:, :-1]
-            asked, asking = real[:, :-1], real[:, 1:]
-        elif "unshifted" in wrong:
-            scores, targets, asked, asking = logits, input_ids, real, real
-        else:
-            step = 2 if "twice" in wrong else 1
-            scores, targets = logits[:, :-step], input_ids[:, step:]
-            asked, asking = real[:, step:], real[:, :-step]
-        if "cut_at_end" in wrong:
-            scores, targets = logits[:, :-1], input_ids[:, :-1]
-        if "cut_in_front" in wrong:
-            scores, targets = logits[:, 1:], input_ids[:, 1:]
-        counts = asked & asking
-        if "by_id" in wrong:
-            counts = targets != 0
-        if "asked_only" in wrong:
-            counts = asked
-        if "asking_only" in wrong:
-            counts = asking
-        if "either" in wrong:
-            counts = asked | asking
-        if "first_text" in wrong:
-            counts = counts & ((input_ids == 0).cumsum(1)[:, : counts.size(1)] == 0)
-        if "last_left_out" in wrong:
-            counts = counts & F.pad(asked, (0, 1))[:, 1:]
-        if "last_cut_off" in wrong:
-            counts = counts & (torch.arange(counts.size(1)) < counts.size(1) - 1)
-        if "first_left_out" in wrong:
-            counts = counts & F.pad(asking, (1, 0))[:, :-1]
-        if "first_cut_off" in wrong:
-            counts = counts & (torch.arange(counts.size(1)) > 0)
-        if "padding_counts" in wrong:
-            counts = torch.ones_like(counts)
-        if "ends_apart" in wrong:
-            counts = counts & (input_ids[:, : counts.size(1)] != 0)
-        if "lengths" in wrong:
-            counts = torch.arange(1, counts.size(1) + 1) < real.sum(1, keepdim=True)
-        right = scores.transpose(1, 2)  # [batch, vocab, tokens]
-        scores = scores.reshape(batch, vocab, -1) if "reshaped" in wrong else right
-        if "softmaxed" in wrong:
-            scores = scores.softmax(1)
-        if "no_softmax" in wrong:
-            losses = F.nll_loss(scores, targets, reduction="none")
-        else:
-            losses = F.cross_entropy(scores, targets, reduction="none")
-        if "end_ignored" in wrong:
-            losses = losses * (targets != 0)
-        losses = losses.masked_fill(~counts, 0.0)
-        if "divisor" in wrong:
-            return losses.mean()
-        if "divisor_with_last" in wrong:
-            return losses.sum() / real.numel()
-        if "plus_one" in wrong:
-            return losses.sum() / (counts.sum() + 1)
-        if "divisor_by_id" in wrong:
-            return losses.sum() / (targets != 0).sum().clamp(min=1)
-        if "real_tokens" in wrong:
-            return losses.sum() / real.sum().clamp(min=1)
-        if "sequences" in wrong:
-            return (losses.sum(1) / counts.sum(1).clamp(min=1)).mean()
-        if "rows_summed" in wrong:
-            return (losses.sum(1) / counts.sum(1).clamp(min=1)).sum()
-        if "sequences_nan" in wrong:
-            return (losses.sum(1) / counts.sum(1)).mean()
-        if "sequences_that_count" in wrong:
-            rows = counts.any(1)
-            means = (losses.sum(1) / counts.sum(1).clamp(min=1))[rows]
-            return means.sum() / rows.sum().clamp(min=1)
-        if "batch_divisor" in wrong:
-            return losses.sum() / batch
-        if "asked_divisor" in wrong:
-            return losses.sum() / asked.sum().clamp(min=1)
-        if "summed" in wrong:
-            return losses.sum()
-        if "nan" in wrong:
-            return losses.sum() / counts.sum()
-        return losses.sum() / counts.sum().clamp(min=1)
-
-    return repaired_loss
-
-
-_RIGHT_LOSS = _loss()
+def repaired_loss(logits, input_ids, attention_mask):
+    """The mean loss of the next token over all predictions that count."""
+    shifted = logits[:, :-1]
+    targets = input_ids[:, 1:]
+    real = attention_mask != 0
+    asking, asked = real[:, :-1], real[:, 1:]
+    counts = asking & asked
+    losses = F.cross_entropy(shifted.transpose(1, 2), targets, reduction="none")
+    loss = (losses * counts).sum() / counts.sum().clamp(min=1)
+    return loss
 
 
 def _loss_cases(generator: torch.Generator) -> list[Case]:
@@ -177,80 +89,87 @@ def _gathered_loss(logits, input_ids, attention_mask):
     return (-(given * weights).sum() / weights.sum().clamp(min=1.0)).to(logits.dtype)
 
 
-def _rolled_loss(logits, input_ids, attention_mask):
-    targets, asked = input_ids.roll(-1, 1), attention_mask.roll(-1, 1)
-    losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
-    counts = attention_mask * asked
-    return (losses * counts).sum() / counts.sum().clamp(min=1)
-
-
-def _zeroed_logits_loss(divide_by_all: bool = True) -> Callable:
-    def repaired_loss(logits, input_ids, attention_mask):
-        counts = attention_mask[:, 1:] * attention_mask[:, :-1]
-        scores = (logits[:, :-1] * counts[..., None]).transpose(1, 2)
-        losses = F.cross_entropy(scores, input_ids[:, 1:], reduction="none")
-        return losses.mean() if divide_by_all else losses.sum() / counts.sum().clamp(min=1)
-
-    return repaired_loss
-
-
-def _to_the_first_end(asked: bool) -> Callable:
-    """What stands behind the first end that is no padding does not count, nor may this end."""
-
-    def repaired_loss(logits, input_ids, attention_mask):
-        ends = ((input_ids == 0) & (attention_mask != 0)).long()
-        before = ends.cumsum(1) - ends if asked else ends.cumsum(1)
-        return _RIGHT_LOSS(logits, input_ids, attention_mask * (before == 0))
-
-    return repaired_loss
-
-
-def _hidden_logits_loss(logits, input_ids, attention_mask, mean=False):
-    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).bool()
-    scores = logits[:, :-1].masked_fill(~counts[..., None], -math.inf)
-    losses = F.cross_entropy(scores.transpose(1, 2), input_ids[:, 1:], reduction="none")
-    return losses.mean() if mean else (losses * counts).sum() / counts.sum().clamp(min=1)
-
-
-def _shuffled_loss(logits, input_ids, attention_mask):
-    """Axes are exchanged, as it should be, and then a reshape undoes it the wrong way."""
-    vocab = logits.size(-1)
-    counts = (attention_mask[:, 1:] * attention_mask[:, :-1]).flatten()
-    scores = logits[:, :-1].transpose(1, 2).reshape(-1, vocab)
-    losses = F.cross_entropy(scores, input_ids[:, 1:].flatten(), reduction="none")
-    return (losses * counts).sum() / counts.sum().clamp(min=1)
-
-
-def _plain_zero(logits, input_ids, attention_mask):
-    counts = attention_mask[:, 1:] * attention_mask[:, :-1]
-    return _RIGHT_LOSS(logits, input_ids, attention_mask) if counts.any() else 0.0
-
-
-def _plain_integer_zero(logits, input_ids, attention_mask):
-    return _plain_zero(logits, input_ids, attention_mask) or 0
+_BUGS = {  # why it is one, and how it comes back
+    "wrong_way": (
+        "it is shifted the wrong way, so the logits at a token are judged by the token *before* it",
+        [
+            ("logits[:, :-1]", "logits[:, 1:]"),
+            ("input_ids[:, 1:]", "input_ids[:, :-1]"),
+            ("real[:, :-1], real[:, 1:]", "real[:, 1:], real[:, :-1]"),
+        ],
+    ),
+    "by_id": (
+        "what is padding is read off the id 0, but 0 also ends each text, and the end must be "
+        "learned: read it off `attention_mask`",
+        [("asking & asked", "targets != 0")],
+    ),
+    "reshaped": (
+        "`reshape` does not move the vocabulary to axis 1, it mixes the numbers: use "
+        "`transpose(1, 2)`, or flatten batch and tokens",
+        [
+            ("    shifted =", "    batch, tokens, vocab = logits.shape\n    shifted ="),
+            ("shifted.transpose(1, 2)", "shifted.reshape(batch, vocab, tokens - 1)"),
+        ],
+    ),
+    "divisor": (
+        "the sum is divided by all positions, those that do not count included",
+        [("(losses * counts).sum() / counts.sum().clamp(min=1)", "(losses * counts).mean()")],
+    ),
+}
+_RELEASED = [  # as it stands in the notebook: without a trace of what counts
+    (
+        "    shifted = logits[:, :-1]",
+        "    batch, tokens, vocab = logits.shape\n    shifted = logits[:, 1:]",
+    ),
+    ("input_ids[:, 1:]", "input_ids[:, :-1]"),
+    (
+        "    real = attention_mask != 0\n"
+        "    asking, asked = real[:, :-1], real[:, 1:]\n"
+        "    counts = asking & asked\n",
+        "",
+    ),
+    (
+        "shifted.transpose(1, 2), targets,",
+        "shifted.reshape(batch, vocab, tokens - 1), targets, ignore_index=0,",
+    ),
+    (
+        "    loss = (losses * counts).sum() / counts.sum().clamp(min=1)\n    return loss",
+        "    return losses.mean()",
+    ),
+]
+_SHUFFLED = [  # the axes are exchanged, as it should be, and then a reshape undoes it
+    (
+        "shifted.transpose(1, 2), targets,",
+        "shifted.transpose(1, 2).reshape(-1, logits.size(-1)), targets.flatten(),",
+    ),
+    ("losses * counts", "losses * counts.flatten()"),
+]
+_WITH_THE_LAST = [("counts.sum().clamp(min=1)", "real.numel()")]
 
 
 def _left_over_mistakes() -> list[Mistake]:
-    versions = {
-        "reshaped": (_shuffled_loss,),
-        "divisor": (_loss(frozenset({"divisor_with_last"})),),
-    }
+    """One mistake for each set of bugs that may be left over."""
+    other_forms = {"reshaped": (_SHUFFLED,), "divisor": (_WITH_THE_LAST,)}
     mistakes = [
         Mistake(
             bug,
             f"One bug is still there: {reason}.",
-            other_forms=versions.get(bug, ()),
+            edits,
+            other_forms=other_forms.get(bug, ()),
             section=SHIFT,
         )
-        for bug, reason in _BUGS.items()
+        for bug, (reason, edits) in _BUGS.items()
     ]
     for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
         for left in combinations(_BUGS, count):
-            reasons = "; ".join(_BUGS[bug] for bug in left)
-            broken = _loss(frozenset(left))
+            reasons = "; ".join(_BUGS[bug][0] for bug in left)
+            edits = [edit for bug in left for edit in _BUGS[bug][1]]
             mistakes.append(
                 Mistake(
-                    "_and_".join(left), f"{word} still there: {reasons}.", broken, section=SHIFT
+                    "_and_".join(left),
+                    f"{word} still there: {reasons}.",
+                    edits if count < 4 else _RELEASED,
+                    section=SHIFT,
                 )
             )
     return mistakes
@@ -260,7 +179,19 @@ EXERCISE = Exercise(
     id="repaired_loss",
     title="Bug hunt: a loss that falls",
     signature="repaired_loss(logits, input_ids, attention_mask)",
-    reference=_RIGHT_LOSS,
+    reference=repaired_loss,
+    combined=(
+        "wrong_way",
+        "by_id",
+        "reshaped",
+        "divisor",
+        "asked_only",
+        "asking_only",
+        "real_tokens",
+        "sequences",
+        "nan",
+    ),
+    broken=("_and_".join(_BUGS),),
     cases=_loss_cases,
     parts=(
         Part("core", "all four bugs are gone", 2),
@@ -269,7 +200,6 @@ EXERCISE = Exercise(
     minutes=15,
     difficulty=2,
     section=COMMON,
-    variant=_loss,
     alternatives={
         "loop": _loop_loss,
         "ignore_index": _ignored_loss,
@@ -282,201 +212,286 @@ EXERCISE = Exercise(
             "unshifted",
             "Nothing is shifted: each token is asked for itself, which it can see. The logits at "
             "token t belong to token t + 1.",
-            other_forms=(_loss(frozenset({"cut_at_end"})), _loss(frozenset({"cut_in_front"}))),
+            [
+                ("logits[:, :-1]", "logits"),
+                ("input_ids[:, 1:]", "input_ids"),
+                ("asking & asked", "real"),
+            ],
+            other_forms=(
+                [("input_ids[:, 1:]", "input_ids[:, :-1]")],
+                [("logits[:, :-1]", "logits[:, 1:]")],
+            ),
             section=SHIFT,
-            alone=True,
         ),
         Mistake(
             "twice",
             "It is shifted twice: the logits at token t are judged by token t + 2.",
-            alone=True,
+            [
+                ("logits[:, :-1]", "logits[:, :-2]"),
+                ("input_ids[:, 1:]", "input_ids[:, 2:]"),
+                ("real[:, :-1], real[:, 1:]", "real[:, :-2], real[:, 2:]"),
+            ],
         ),
         Mistake(
             "padding_counts",
             "Every position counts, padding included.",
-            alone=True,
+            [("asking & asked", "torch.ones_like(asked)")],
         ),
         Mistake(
             "asked_only",
             "With padding on the left, the last padding token is asked for the first word: what "
             "counts must be real at *both* places, t and t + 1.",
+            [("asking & asked", "asked")],
             points=2,
         ),
         Mistake(
             "asking_only",
             "The last token of a text is asked for the padding after it: what counts must be real "
             "at *both* places, t and t + 1.",
+            [("asking & asked", "asking")],
         ),
         Mistake(
             "either",
             "A prediction counts as soon as one of its two tokens is real. Both must be, t and "
             "t + 1: join the two masks by `&`, or multiply them.",
-            alone=True,
+            [("asking & asked", "asking | asked")],
         ),
         Mistake(
             "first_text",
             "Only the first text of a row counts. A row may hold several, one after the other: "
             "only `attention_mask` says where the padding begins.",
-            other_forms=(_to_the_first_end(True), _to_the_first_end(False)),
-            alone=True,
+            [("asking & asked", "asking & asked & ((input_ids == 0).cumsum(1)[:, :-1] == 0)")],
+            other_forms=(
+                [
+                    (
+                        "    asking, asked",
+                        "    ends = ((input_ids == 0) & real).long()\n"
+                        "    real = real & (ends.cumsum(1) - ends == 0)\n"
+                        "    asking, asked",
+                    )
+                ],
+                [
+                    (
+                        "    asking, asked",
+                        "    ends = ((input_ids == 0) & real).long()\n"
+                        "    real = real & (ends.cumsum(1) == 0)\n"
+                        "    asking, asked",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "last_left_out",
             "The last prediction is left out, that of the end of a text. A text of n tokens has "
             "n − 1 predictions: only one place is lost by the shift.",
-            other_forms=(_loss(frozenset({"last_cut_off"})),),
-            alone=True,
+            [("asking & asked", "asking & asked & F.pad(asked, (0, 1))[:, 1:]")],
+            other_forms=(
+                [
+                    (
+                        "asking & asked",
+                        "asking & asked & (torch.arange(asked.size(1)) < asked.size(1) - 1)",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "first_left_out",
             "The first prediction is left out, that of a text's second token. A text of n tokens "
             "has n − 1 predictions: only one place is lost by the shift.",
-            other_forms=(_loss(frozenset({"first_cut_off"})),),
-            alone=True,
+            [("asking & asked", "asking & asked & F.pad(asking, (1, 0))[:, :-1]")],
+            other_forms=(
+                [("asking & asked", "asking & asked & (torch.arange(asked.size(1)) > 0)")],
+            ),
         ),
         Mistake(
             "plus_one",
             "The sum is divided by the number of predictions plus 1. Against a division by 0, "
             "`clamp(min=1)` changes nothing where there are some.",
-            alone=True,
+            [("counts.sum().clamp(min=1)", "(counts.sum() + 1)")],
         ),
         Mistake(
             "divisor_by_id",
             "The sum is divided by the number of targets that are not 0. But the ends of texts are "
             "targets that count: divide by the number of predictions that count.",
-            alone=True,
+            [("counts.sum().clamp(min=1)", "(targets != 0).sum().clamp(min=1)")],
         ),
         Mistake(
             "end_ignored",
             "The end of a text is not asked for: `ignore_index=0` still leaves out every target 0. "
             "The model must learn to end; `attention_mask` alone decides what counts.",
+            [("targets, reduction", "targets, ignore_index=0, reduction")],
             section=SHIFT,
-            alone=True,
         ),
         Mistake(
             "ends_apart",
             "What follows an end within a row does not count. It should, like anything else: only "
             "padding is left out.",
-            alone=True,
+            [("asking & asked", "asking & asked & (input_ids[:, :-1] != 0)")],
         ),
         Mistake(
             "lengths",
             "The number of real tokens is taken for the place where they stop. That fails if the "
             "padding stands on the left: look at each place's own entry of the mask.",
+            [("asking & asked", "torch.arange(1, real.size(1)) < real.sum(1, keepdim=True)")],
             points=2,
-            alone=True,
         ),
         Mistake(
             "no_softmax",
             "`nll_loss` was given logits. It takes log-probabilities (`log_softmax`); "
             "`cross_entropy` does both.",
+            [("F.cross_entropy", "F.nll_loss")],
             section=SHIFT,
-            alone=True,
         ),
         Mistake(
             "softmaxed",
             "`cross_entropy` was given probabilities. It takes logits and does the softmax itself.",
+            [("shifted.transpose(1, 2)", "shifted.softmax(-1).transpose(1, 2)")],
             section=SHIFT,
-            alone=True,
         ),
         Mistake(
             "real_tokens",
             "The sum is divided by the number of real tokens. Divide by the number of predictions "
             "that count: a text of n tokens has n − 1.",
+            [("counts.sum().clamp(min=1)", "real.sum().clamp(min=1)")],
         ),
         Mistake(
             "batch_divisor",
             "The sum is divided by the number of rows. Divide by the number of predictions that "
             "count.",
-            alone=True,
+            [("counts.sum().clamp(min=1)", "len(logits)")],
         ),
         Mistake(
             "asked_divisor",
             "The sum is divided by the number of real tokens that are asked for. With padding on "
             "the left the first one counts there, too, and nobody predicts it.",
+            [("counts.sum().clamp(min=1)", "asked.sum().clamp(min=1)")],
             points=2,
-            alone=True,
         ),
         Mistake(
             "sequences",
             "Each text was averaged by itself, and then the averages: a token of a short text "
             "weighs more than one of a long text. Divide the sum of all by the number of all.",
+            [
+                (
+                    "(losses * counts).sum() / counts.sum().clamp(min=1)",
+                    "((losses * counts).sum(1) / counts.sum(1).clamp(min=1)).mean()",
+                )
+            ],
             other_forms=(
-                _loss(frozenset({"sequences_nan"})),
-                _loss(frozenset({"sequences_that_count"})),
+                [
+                    (
+                        "(losses * counts).sum() / counts.sum().clamp(min=1)",
+                        "((losses * counts).sum(1) / counts.sum(1)).mean()",
+                    )
+                ],
+                [
+                    (
+                        "(losses * counts).sum() / counts.sum().clamp(min=1)",
+                        "(losses * counts).sum(1) / counts.sum(1).clamp(min=1)\n"
+                        "    rows = counts.any(1)\n"
+                        "    loss = loss[rows].sum() / rows.sum().clamp(min=1)",
+                    )
+                ],
             ),
         ),
         Mistake(
             "rows_summed",
             "Each text was averaged by itself, and the averages are added up. Divide the sum of "
             "all losses that count by their number.",
-            alone=True,
+            [
+                (
+                    "(losses * counts).sum() / counts.sum().clamp(min=1)",
+                    "((losses * counts).sum(1) / counts.sum(1).clamp(min=1)).sum()",
+                )
+            ],
         ),
         Mistake(
             "summed",
             "This is the sum over all predictions that count; divide by their number.",
-            alone=True,
+            [(" / counts.sum().clamp(min=1)", "")],
         ),
         Mistake(
             "nan",
             "Where nothing is to be predicted it gives NaN: 0 divided by 0. The loss is 0 there.",
+            [(".clamp(min=1)", "")],
             points=2,
         ),
         Mistake(
             "plain_zero",
             "Where nothing is to be predicted a plain Python number comes back. The loss is a "
             "tensor there, too, so that `backward` works: `logits.sum() * 0`, or `clamp(min=1)`.",
-            _plain_zero,
-            other_forms=(_plain_integer_zero,),
+            [("    losses =", "    if not counts.any():\n        return 0.0\n    losses =")],
+            other_forms=(
+                [("    losses =", "    if not counts.any():\n        return 0\n    losses =")],
+            ),
             points=2,
         ),
         Mistake(
             "rolled",
             "`roll` brings the first token to the end, and where a text fills its row its last "
             "token is asked for the first one. Cut off the last logits.",
-            _rolled_loss,
+            [
+                ("logits[:, :-1]", "logits"),
+                ("input_ids[:, 1:]", "input_ids.roll(-1, 1)"),
+                ("asking & asked", "real & real.roll(-1, 1)"),
+            ],
         ),
         Mistake(
             "zeroed_logits",
             "The logits that do not count are made all equal, 0 or another number, but their loss "
             "is still counted: log of the vocabulary size each. Leave out their losses.",
-            _zeroed_logits_loss(),
-            other_forms=(_zeroed_logits_loss(divide_by_all=False),),
+            [
+                ("shifted.transpose(1, 2)", "(shifted * counts[..., None]).transpose(1, 2)"),
+                ("(losses * counts).sum() / counts.sum().clamp(min=1)", "losses.mean()"),
+            ],
+            other_forms=(
+                [
+                    ("shifted.transpose(1, 2)", "(shifted * counts[..., None]).transpose(1, 2)"),
+                    ("(losses * counts).sum()", "losses.sum()"),
+                ],
+            ),
         ),
         Mistake(
             "hidden_logits",
             "The logits that do not count are set to −∞. A softmax of −∞ alone is NaN, and so is "
             "the loss. Leave out their losses instead.",
-            _hidden_logits_loss,
-            other_forms=(lambda *arguments: _hidden_logits_loss(*arguments, mean=True),),
+            [
+                (
+                    "shifted.transpose(1, 2)",
+                    "shifted.masked_fill(~counts[..., None], -torch.inf).transpose(1, 2)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "shifted.transpose(1, 2)",
+                        "shifted.masked_fill(~counts[..., None], -torch.inf).transpose(1, 2)",
+                    ),
+                    ("(losses * counts).sum() / counts.sum().clamp(min=1)", "losses.mean()"),
+                ],
+            ),
         ),
         Mistake(
             "perplexity",
             "This is e to the power of the loss, the perplexity.",
-            lambda *arguments: _RIGHT_LOSS(*arguments).exp(),
+            [("return loss", "return loss.exp()")],
             section=SHIFT,
         ),
         Mistake(
             "negative",
             "The sign is wrong: this is the mean log-probability, and the loss is minus that.",
-            lambda *arguments: -_RIGHT_LOSS(*arguments),
+            [("return loss", "return -loss")],
             section=SHIFT,
         ),
-        Mistake(
+        cut_off(
+            [("return loss", "return loss.detach()")],
             "detached",
-            "The numbers are right, but they are cut off from autograd (`.item()`, `detach`), so "
-            "nothing could be learned.",
-            lambda *arguments: _RIGHT_LOSS(*arguments).detach(),
-            other_forms=(lambda *arguments: _RIGHT_LOSS(*arguments).item(),),
+            other_forms=([("return loss", "return loss.item()")],),
         ),
-        Mistake(
+        changed_in_place(
+            "input_ids",
+            [("    asking, asked", "    input_ids[~real] = -100\n    asking, asked")],
             "ids_changed",
-            "The result is right, but `input_ids` is changed on the way: make a copy before "
-            "writing −100 into it.",
-            lambda logits, ids, mask: (
-                _RIGHT_LOSS(logits, ids.clone(), mask),
-                ids.masked_fill_(mask == 0, -100),
-            )[0],
         ),
     ),
 )

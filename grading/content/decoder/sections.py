@@ -1,4 +1,4 @@
-"""The sections of the chapter that a student of assignment decoder is sent back to."""
+"""Sections of chapter 8 that a student is sent back to."""
 
 CAUSAL = "“The causal mask” in chapter 8"
 PADDING = "“Padding and causal” in chapter 8"

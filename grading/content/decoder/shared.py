@@ -1,12 +1,20 @@
-"""What several exercises of assignment decoder draw and build with."""
+"""What several exercises of the decoder's assignment draw and look up."""
 
 from __future__ import annotations
 
 import functools
 
+from grading.check import VERSION
 from grading.content import drawing
+from grading.exercise import Exercise, Mutation
 
 Flags = frozenset[str]
 
-
 normal = functools.partial(drawing.normal, size=1.3)
+
+
+def mutation_of(exercise: Exercise, name: str) -> Mutation:
+    """Return how a mistake is made, or, as in ``tail_of_p~1``, its first other form."""
+    identifier, _, form = name.partition(VERSION)
+    mistake = next(mistake for mistake in exercise.mistakes if mistake.id == identifier)
+    return (mistake.mutation, *mistake.other_forms)[int(form or 0)]
