@@ -62,6 +62,7 @@ def notebook_folder(assignment, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
 
 
+@pytest.mark.timeout(1800)  # up to 98 answers, on a machine that may be busy
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("notebook_folder")
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES)
