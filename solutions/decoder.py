@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 import torch
@@ -28,8 +29,8 @@ from solutions.encoder import (
     initialize,
     make_norm,
     part_of,
+    prepare_mask,
     renamed,
-    token_mask,
 )
 from solutions.feed_forward import FeedForward
 from solutions.multi_head import (
@@ -106,6 +107,24 @@ class KeyValueCache:
     def length(self) -> int:
         """Number of tokens that were read."""
         return self.self_attention[0].key.size(2) if self.self_attention else 0
+
+    @contextmanager
+    def kept_on_error(self) -> Iterator[None]:
+        """Put everything back as it was if what stands in the ``with`` block raises."""
+        layers = [*self.self_attention.values(), *self.cross_attention.values()]
+        before = [(layer, layer.key, layer.value) for layer in layers]
+        known = set(self.self_attention), set(self.cross_attention)
+        try:
+            yield
+        except BaseException:
+            for layer, layer.key, layer.value in before:
+                pass
+            for caches, indices in zip(
+                (self.self_attention, self.cross_attention), known, strict=True
+            ):
+                for i in set(caches) - indices:
+                    del caches[i]
+            raise
 
     def reorder(self, rows: Int[Tensor, " rows"]) -> None:
         """Keep these rows of the batch, in this order, as beam search drops and doubles beams."""
@@ -286,6 +305,7 @@ class DecoderStack(nn.Module):
     ) -> None:
         super().__init__()
         config = TransformerConfig.of(config)
+        self.num_attention_heads = config.num_attention_heads
         self.layers = nn.ModuleList(
             DecoderLayer(config, pre_norm, cross_attention, fused)
             for _ in range(config.num_hidden_layers)
@@ -302,14 +322,27 @@ class DecoderStack(nn.Module):
         output_attentions: bool = False,
     ) -> DecoderOutput:
         """Map ``[batch, tokens, hidden]`` to the same shape; see :class:`Decoder`."""
-        x = hidden_states
-        batch, queries = x.shape[:2]
+        batch, queries = hidden_states.shape[:2]
         keys = queries + (cache.length if cache is not None else 0)
-        mask = with_causality(token_mask(attention_mask, (batch, keys)), queries, keys, x.device)
+        shape = (batch, self.num_attention_heads, queries, keys)
+        mask = prepare_mask(attention_mask, shape)
+        mask = with_causality(mask, queries, keys, hidden_states.device)
         if encoder_hidden_states is not None:
-            source = (batch, encoder_hidden_states.size(1))
-            encoder_attention_mask = token_mask(encoder_attention_mask, source)
+            shape = (*shape[:3], encoder_hidden_states.size(1))
+            encoder_attention_mask = prepare_mask(encoder_attention_mask, shape)
+        with cache.kept_on_error() if cache is not None else nullcontext():
+            return self._run(
+                hidden_states,
+                mask,
+                encoder_hidden_states,
+                encoder_attention_mask,
+                cache,
+                output_attentions,
+            )
 
+    def _run(
+        self, x, mask, encoder_hidden_states, encoder_attention_mask, cache, output_attentions
+    ) -> DecoderOutput:
         attentions, cross_attentions = [], []
         for i, layer in enumerate(self.layers):
             memory = (None, None)
@@ -563,7 +596,9 @@ class EncoderDecoder(nn.Module):
         attention_mask: AttentionMask | TokenMask | None = None,
     ) -> Float[Tensor, "batch source hidden"]:
         """Read the source; its vectors ``[batch, source, hidden]`` are needed at every step."""
-        mask = token_mask(attention_mask, tuple(input_ids.shape))
+        batch, tokens = input_ids.shape
+        shape = (batch, self.config.num_attention_heads, tokens, tokens)
+        mask = prepare_mask(attention_mask, shape)
         x = self.embeddings(input_ids)
         for layer in self.encoder_layers:
             x, _ = layer(x, mask)

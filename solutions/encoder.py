@@ -22,6 +22,7 @@ from solutions.multi_head import (
     AttentionMask,
     MultiHeadAttention,
     bert_to_packed,
+    expand_mask,
     packed_to_torch,
     torch_to_packed,
 )
@@ -232,7 +233,9 @@ class Encoder(nn.Module):
         Raises:
             ValueError: if an id, a position or the mask does not fit; the sentence says which.
         """
-        mask = token_mask(attention_mask, tuple(input_ids.shape))
+        batch, tokens = input_ids.shape
+        shape = (batch, self.config.num_attention_heads, tokens, tokens)
+        mask = prepare_mask(attention_mask, shape)
         x = self.embeddings(input_ids, token_type_ids, position_ids)  # [batch, tokens, hidden]
         states, attentions = [x], []
         for layer in self.layers:
@@ -300,6 +303,22 @@ def token_mask(
             "ones mean real, or mask[:, None, None, :] if it is to be added to the scores."
         )
     return attention_mask.bool()[:, None, None, :]
+
+
+def prepare_mask(
+    attention_mask: AttentionMask | TokenMask | None, shape: tuple[int, int, int, int]
+) -> AttentionMask | None:
+    """Turn any mask that a model takes into one that fits ``(batch, heads, queries, keys)``.
+
+    Two dimensions are a tokenizer's ``[batch, key]``; see :func:`token_mask`.
+
+    Raises:
+        ValueError: if the mask does not fit.
+        TypeError: if its numbers could mean two things.
+    """
+    batch, _, _, keys = shape
+    mask = token_mask(attention_mask, (batch, keys))
+    return expand_mask(mask, shape) if mask is not None else None
 
 
 def make_norm(config: TransformerConfig, fused: bool) -> nn.Module:

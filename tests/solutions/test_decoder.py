@@ -16,7 +16,8 @@ from solutions.decoder import (
     decoder_layer_to_torch,
     torch_to_decoder_layer,
 )
-from solutions.encoder import encoder_layer_to_torch
+from solutions.encoder import Encoder, encoder_layer_to_torch
+from solutions.head import Classifier, MaskedLanguageModel, TokenClassifier
 from solutions.positions import SinusoidalPositions, alibi_bias, position_ids_of
 
 CONFIG = TransformerConfig(
@@ -375,3 +376,93 @@ def test_models_follow_their_dtype_and_device(fused, dtype, device):
     assert language_model(source, mask).logits.dtype == dtype
     translator = EncoderDecoder(CONFIG, fused=fused).to(device, dtype)
     assert translator(source, source, mask, mask).logits.dtype == dtype
+
+
+MISFITS = [
+    torch.ones(2, 4).bool(),  # of another length
+    torch.ones(3, 5).bool(),  # of another batch
+    torch.ones(5).bool(),
+    torch.ones(2, 4, 5).bool(),
+    torch.ones(3, 1, 5).bool(),
+    torch.ones(2, 3, 5, 4).bool(),
+    torch.ones(2, 3, 4, 4).bool(),
+    torch.zeros(2, 3, 4, 4),
+    torch.zeros(1, 2, 3, 5, 5),
+]
+
+
+@pytest.mark.parametrize("mask", MISFITS, ids=lambda mask: f"{mask.dtype}{list(mask.shape)}")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda ids, mask: Encoder(CONFIG)(ids, mask),
+        lambda ids, mask: Decoder(CONFIG)(ids, mask),
+        lambda ids, mask: LanguageModel(CONFIG)(ids, mask),
+        lambda ids, mask: LanguageModel(CONFIG)(ids, mask, cache=KeyValueCache()),
+        lambda ids, mask: EncoderDecoder(CONFIG)(ids, ids, mask),
+        lambda ids, mask: EncoderDecoder(CONFIG)(ids, ids, None, mask),
+        lambda ids, mask: EncoderDecoder(CONFIG).decode(
+            ids, encoder_hidden_states=torch.randn(2, 5, 12), encoder_attention_mask=mask
+        ),
+        lambda ids, mask: Classifier(CONFIG, 4)(ids, mask),
+        lambda ids, mask: TokenClassifier(CONFIG, 4)(ids, mask),
+        lambda ids, mask: MaskedLanguageModel(CONFIG)(ids, mask),
+    ],
+    ids=[
+        "encoder",
+        "decoder",
+        "language model",
+        "with a cache",
+        "source",
+        "target",
+        "cross-attention",
+        "classifier",
+        "token classifier",
+        "masked language model",
+    ],
+)
+def test_a_mask_that_does_not_fit_is_refused_in_every_model(call, mask, as_a_reader_runs_it):
+    with pytest.raises(ValueError, match=r"Found an attention.mask of shape"):
+        call(torch.randint(1, 50, (2, 5)), mask)
+
+
+@torch.no_grad()
+def test_a_call_that_raises_leaves_the_cache_as_it_was(
+    with_drawn_weights, as_a_reader_runs_it, close
+):
+    model = with_drawn_weights(EncoderDecoder(CONFIG))
+    target, encoded = torch.randint(1, 50, (2, 7)), torch.randn(2, 6, 12)
+    start, cache = {"encoder_hidden_states": encoded}, KeyValueCache()
+    refused = [  # the first call of all, which would fill an empty cache, and a later one
+        {"attention_mask": torch.ones(3, 1, 4, 4).bool()},
+        {"encoder_attention_mask": torch.ones(2, 5).bool()},
+        {"encoder_attention_mask": torch.ones(3, 1, 1, 6)},
+        {"attention_mask": torch.ones(2, 1, 4, 4).long()},
+        {"position_ids": torch.ones(2, 2).long()},
+    ]
+    for piece in (target[:, :4], target[:, 4:]):
+        for wrong in refused:
+            length = cache.length
+            with pytest.raises((ValueError, TypeError, RuntimeError)):
+                model.decode(piece, cache=cache, **start, **wrong)
+            assert cache.length == length
+        found = model.decode(piece, cache=cache, **start).logits
+    close(found, model.decode(target, **start).logits[:, 4:])
+
+
+@torch.no_grad()
+def test_a_cache_is_as_it_was_even_if_the_last_layer_fails(with_drawn_weights, close):
+    model = with_drawn_weights(LanguageModel(CONFIG))
+    ids, cache = torch.randint(1, 50, (2, 7)), KeyValueCache()
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    for piece in ids.split(4, dim=1):
+        hook = model.decoder.stack.layers[-1].register_forward_hook(fail)
+        with pytest.raises(KeyboardInterrupt):
+            model(piece, cache=cache)
+        hook.remove()
+        found = model(piece, cache=cache).logits
+    assert cache.length == 7
+    close(found, model(ids).logits[:, 4:])
