@@ -15,8 +15,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from solutions.decoder import KeyValueCache
-from solutions.encoder import TokenMask
+from solutions.cache import KeyValueCache, past_length_of
+from solutions.masks import PaddingMaskWithPast
 from solutions.positions import position_ids_of
 
 
@@ -26,7 +26,7 @@ def generate(
     input_ids: Int[Tensor, "batch prompt"],
     max_new_tokens: int,
     *,
-    attention_mask: TokenMask | None = None,
+    attention_mask: PaddingMaskWithPast | None = None,
     do_sample: bool = False,
     temperature: float = 1.0,
     top_k: int | None = None,
@@ -109,7 +109,7 @@ def beam_search(
     max_new_tokens: int,
     num_beams: int,
     *,
-    attention_mask: TokenMask | None = None,
+    attention_mask: PaddingMaskWithPast | None = None,
     eos_token_id: int | None = None,
     pad_token_id: int | None = None,
     length_penalty: float = 1.0,
@@ -218,7 +218,7 @@ class _Ended:
 def next_token_logits(
     model: Callable,
     input_ids: Int[Tensor, "batch tokens"],
-    attention_mask: TokenMask,
+    attention_mask: PaddingMaskWithPast,
     cache: KeyValueCache | None = None,
     chunk_size: int | None = None,
     **model_inputs: Tensor | None,
@@ -233,19 +233,19 @@ def next_token_logits(
         chunk_size: read at most so many tokens in one call of the model.
         **model_inputs: passed on to the model.
     """
-    seen = cache.length if cache is not None else 0
+    past_length = past_length_of(cache)
     position_ids = position_ids_of(attention_mask)
-    unread = input_ids[:, seen:]
+    unread = input_ids[:, past_length:]
     for chunk in unread.split(chunk_size or unread.size(1), dim=1):
-        until = seen + chunk.size(1)
+        end = past_length + chunk.size(1)
         output = model(
             chunk,
-            attention_mask=attention_mask[:, :until],
-            position_ids=position_ids[:, seen:until],
+            attention_mask=attention_mask[:, :end],
+            position_ids=position_ids[:, past_length:end],
             cache=cache,
             **model_inputs,
         )
-        seen = until
+        past_length = end
     return output.logits[:, -1]
 
 

@@ -1,8 +1,8 @@
-"""Training: labels and batches in, a trained model and its scores out.
+"""Training: labels and batches in, a trained model out.
 
 The parts are those of every project: a label encoder, a dataset, batches padded only as far as they
-need, a trainer that can be interrupted, and scores. The trainer knows nothing of classes: it calls
-``model(**inputs).logits`` and a loss, so a language model can be trained with it too.
+need, and a trainer that can be interrupted; scores are in ``metrics``. The trainer knows nothing of
+classes: it calls ``model(**inputs).logits`` and a loss, so it can train a language model too.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from sklearn.model_selection import train_test_split
 from torch import Tensor, nn
 from torch.utils.data import Dataset
 
-from solutions.encoder import part_of
 from solutions.head import IGNORED, cross_entropy
+from solutions.weights import part_of
 
 Batch = dict[str, Tensor]
 Texts = Sequence[str]
@@ -489,43 +489,3 @@ def predict(
         for i, logits in zip(numbers, model(**batch).logits.cpu(), strict=True):
             found[i] = logits
     return torch.stack(found)
-
-
-# Scores
-
-
-class Scores(NamedTuple):
-    """Precision, recall, F1 and number of examples, for each class ``[labels]``."""
-
-    precision: Tensor
-    recall: Tensor
-    f1: Tensor
-    count: Tensor
-
-    def weighted(self) -> dict[str, float]:
-        """Average over the classes, each as heavy as it has examples."""
-        share = self.count / self.count.sum()
-        return {
-            name: float((getattr(self, name) * share).sum())
-            for name in ("precision", "recall", "f1")
-        }
-
-
-def confusion_matrix(
-    labels: Int[Tensor, " examples"], predictions: Int[Tensor, " examples"], num_labels: int
-) -> Int[Tensor, "num_labels num_labels"]:
-    """Count how often class ``i`` was taken for class ``j``: ``[label, prediction]``."""
-    pairs = labels * num_labels + predictions  # one number for each pair of classes
-    return torch.bincount(pairs, minlength=num_labels**2).view(num_labels, num_labels)
-
-
-def scores_of(confusion: Int[Tensor, "num_labels num_labels"]) -> Scores:
-    """Compute scores from a confusion matrix; 0 where a class was never predicted or never there.
-
-    Precision: of those called ``i``, the share that are ``i``. Recall: of those that are ``i``, the
-    share that were found. F1: their harmonic mean.
-    """
-    right = confusion.diagonal().double()  # [labels]
-    called, there = confusion.sum(dim=0), confusion.sum(dim=1)
-    precision, recall = right / called.clamp(min=1), right / there.clamp(min=1)
-    return Scores(precision, recall, 2 * right / (called + there).clamp(min=1), there)
