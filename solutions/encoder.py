@@ -98,7 +98,7 @@ class Encoder(nn.Module):
     @classmethod
     def from_pretrained(
         cls,
-        checkpoint: Checkpoint | transformers.BertModel | str | os.PathLike | None = None,
+        checkpoint: Checkpoint | transformers.BertModel | str | os.PathLike[str] | None = None,
         attn_implementation: AttentionImplementation = "eager",
     ) -> Encoder:
         """Make an encoder with the weights of a BERT checkpoint, in evaluation mode.

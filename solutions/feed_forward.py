@@ -133,7 +133,7 @@ class ConvolutionFeedForward(nn.Module):
 
 
 def _as_convolution(linear: nn.Linear) -> nn.Conv1d:
-    like = {"device": linear.weight.device, "dtype": linear.weight.dtype}
-    convolution = nn.Conv1d(linear.in_features, linear.out_features, kernel_size=1, **like)
+    convolution = nn.Conv1d(linear.in_features, linear.out_features, kernel_size=1)
+    convolution.to(linear.weight.device, linear.weight.dtype)
     convolution.load_state_dict({"weight": linear.weight[:, :, None], "bias": linear.bias})
     return convolution

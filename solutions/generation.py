@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from jaxtyping import Float, Int
@@ -20,9 +20,20 @@ from solutions.masks import PaddingMaskWithPast
 from solutions.positions import position_ids_of
 
 
+class HasLogits(Protocol):
+    """What a model gives back, whatever else is in it."""
+
+    @property
+    def logits(self) -> Tensor:
+        """``[batch, tokens, vocab_size]``; those at token t are for token t + 1."""
+
+
+Model = Callable[..., HasLogits]
+
+
 @torch.no_grad()
 def generate(
-    model: Callable,
+    model: Model,
     input_ids: Int[Tensor, "batch prompt"],
     max_new_tokens: int,
     *,
@@ -65,8 +76,6 @@ def generate(
     """
     _check_sampling(do_sample, temperature, top_k, top_p)
     _check_prompt(input_ids, max_new_tokens, prefill_chunk_size, use_cache)
-    if pad_token_id is None:
-        pad_token_id = eos_token_id
     ids = input_ids
     mask = _mask_of(ids, attention_mask)
     cache = KeyValueCache() if use_cache else None
@@ -80,7 +89,8 @@ def generate(
         else:
             next_ids = logits.argmax(dim=-1)  # [batch]
         if eos_token_id is not None:
-            next_ids = next_ids.masked_fill(finished, pad_token_id)
+            fill = eos_token_id if pad_token_id is None else pad_token_id
+            next_ids = next_ids.masked_fill(finished, fill)
             finished = finished | (next_ids == eos_token_id)
         ids = torch.cat([ids, next_ids[:, None]], dim=1)
         mask = torch.cat([mask, mask.new_ones(mask.size(0), 1)], dim=1)
@@ -104,7 +114,7 @@ class BeamSearchOutput(NamedTuple):
 
 @torch.no_grad()
 def beam_search(
-    model: Callable,
+    model: Model,
     input_ids: Int[Tensor, "batch prompt"],
     max_new_tokens: int,
     num_beams: int,
@@ -155,7 +165,7 @@ def beam_search(
     ended = [_Ended(num_beams) for _ in range(batch)]
 
     for new_tokens in range(1, max_new_tokens + 1):
-        logits = next_token_logits(model, ids, mask, cache, **model_inputs)
+        logits = next_token_logits(model, ids, mask, cache, None, **model_inputs)
         log_probs = logits.float().log_softmax(dim=-1)  # [batch * beams, vocab]
         vocab = log_probs.size(-1)
         totals = scores[..., None] + log_probs.unflatten(0, (batch, num_beams))
@@ -216,7 +226,7 @@ class _Ended:
 
 
 def next_token_logits(
-    model: Callable,
+    model: Model,
     input_ids: Int[Tensor, "batch tokens"],
     attention_mask: PaddingMaskWithPast,
     cache: KeyValueCache | None = None,

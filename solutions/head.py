@@ -217,7 +217,7 @@ class Classifier(nn.Module):
     @classmethod
     def from_pretrained(
         cls,
-        checkpoint: Checkpoint | str | os.PathLike | None = None,
+        checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
         num_labels: int = 2,
         pooling: str = "mean",
         pooler: bool = False,
@@ -229,7 +229,7 @@ class Classifier(nn.Module):
         model.encoder = encoder
         return model.eval()
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the weights, and what is needed to build the model again, to one safetensors file.
 
         The file holds numbers and text; unlike a pickle, it cannot run anything when it is opened.
