@@ -42,7 +42,7 @@ class KeyValueCache:
     @property
     def length(self) -> int:
         """Number of tokens that were read."""
-        return self.self_attention[0].key.size(2) if self.self_attention else 0
+        return next((layer.key.size(2) for layer in self.self_attention.values()), 0)
 
     def update(
         self,
