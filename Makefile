@@ -61,6 +61,7 @@ cluster: $(INSTALLED) ## add what grading on several machines, or into PostgreSQ
 test: book ## run everything: style, code, chapters, grading, the site in a browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory types
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder \
 	  chapters tests --durations 25 \
 	  --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
@@ -69,6 +70,10 @@ test-code: exercises ## run what needs neither Linux nor a browser: style, code,
 	$(BIN)/ruff check .
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests/solutions tests/chapters \
 	  chapters --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
+
+types: $(INSTALLED) ## check types (mypy) and who may import whom (import-linter)
+	$(BIN)/mypy
+	PYTHONPATH=.:chapters $(BIN)/lint-imports
 
 test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
 	$(BIN)/python -m pytest -n 0 -m launch tests/launch
@@ -87,4 +92,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install exercises cluster book serve pdf lighthouse clean test test-code test-launch bench bench-grading lab constraints
+.PHONY: help install exercises cluster book serve pdf lighthouse clean test test-code types test-launch bench bench-grading lab constraints

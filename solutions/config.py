@@ -1,9 +1,12 @@
-"""The sizes of a Transformer, under the names that Hugging Face gives them."""
+"""What a Transformer is made like: its sizes and choices, under the names of Hugging Face."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Literal, Protocol, runtime_checkable
+
+Positions = Literal["learned", "sinusoidal", "none"]
+AttentionImplementation = Literal["eager", "sdpa"]
 
 # What the same sizes are called in the configurations of GPT-2, DistilBERT and BART.
 OTHER_NAMES = {
@@ -15,9 +18,16 @@ OTHER_NAMES = {
 }
 
 
+@runtime_checkable
+class ForeignConfig(Protocol):
+    """A configuration of somebody else's that has a ``hidden_size``, such as ``BertConfig``."""
+
+    hidden_size: int
+
+
 @dataclass(frozen=True)
 class TransformerConfig:
-    """Sizes and rates of a Transformer; the defaults are those of ``bert-base-uncased``.
+    """Sizes, rates and choices of a Transformer; the defaults are those of ``bert-base-uncased``.
 
     Attributes:
         vocab_size: number of different token ids.
@@ -33,9 +43,16 @@ class TransformerConfig:
         layer_norm_eps: added to the variance in layer normalisation, inside the root.
         pad_token_id: id of the token that fills short sequences up.
         num_labels: classes that a classification head tells apart.
+        pre_norm: normalise before each sublayer, as GPT-2 does, instead of after each sum, as the
+            original and BERT do. The same parameters, applied elsewhere.
+        positions: ``"learned"`` (BERT, GPT-2), ``"sinusoidal"`` (the original), or ``"none"``,
+            which makes an encoder that cannot tell one order of the tokens from another.
+        attn_implementation: ``"eager"`` attends and normalises as the chapters teach it; ``"sdpa"``
+            with PyTorch's own fused functions. The same parameters and numbers, faster.
 
     Raises:
-        ValueError: if ``num_attention_heads`` does not divide ``hidden_size``.
+        ValueError: if ``num_attention_heads`` does not divide ``hidden_size``, or a choice is none
+            of those above.
     """
 
     vocab_size: int = 30522
@@ -51,6 +68,9 @@ class TransformerConfig:
     layer_norm_eps: float = 1e-12
     pad_token_id: int = 0
     num_labels: int = 2
+    pre_norm: bool = False
+    positions: Positions = "learned"
+    attn_implementation: AttentionImplementation = "eager"
 
     def __post_init__(self) -> None:
         if self.hidden_size % self.num_attention_heads:
@@ -59,6 +79,14 @@ class TransformerConfig:
                 f"{self.num_attention_heads}: every head gets an equal share of the hidden vector, "
                 "so choose a number of heads that divides hidden_size."
             )
+        if self.positions not in ("learned", "sinusoidal", "none"):
+            raise ValueError(
+                f"No positions {self.positions!r}; expected learned, sinusoidal or none."
+            )
+        if self.attn_implementation not in ("eager", "sdpa"):
+            raise ValueError(
+                f"No attn_implementation {self.attn_implementation!r}; expected eager or sdpa."
+            )
 
     @property
     def head_size(self) -> int:
@@ -66,30 +94,34 @@ class TransformerConfig:
         return self.hidden_size // self.num_attention_heads
 
     @classmethod
-    def of(cls, config: TransformerConfig | Any) -> TransformerConfig:
+    def from_config(cls, config: object) -> TransformerConfig:
         """Return ``config`` itself, or the same sizes read from a Hugging Face configuration.
 
         Every module of this package calls this first, so a ``BertConfig``, ``GPT2Config`` or
         ``DistilBertConfig`` can be passed wherever a ``TransformerConfig`` is asked for. What it
-        does not name keeps its default; GPT-2's feed-forward width, if not named, is 4 times the
-        hidden size.
+        does not name keeps its default. GPT-2's names no width if it is 4 times the hidden size,
+        and no place of the normalisation, which comes first.
 
         Raises:
             TypeError: if ``config`` has no ``hidden_size``: no Transformer is described by it.
         """
         if isinstance(config, cls):
             return config
-        if not hasattr(config, "hidden_size"):
+        if not isinstance(config, ForeignConfig):
             raise TypeError(
                 f"Expected a TransformerConfig or a Hugging Face configuration such as BertConfig, "
                 f"found {type(config).__name__}, which has no hidden_size."
             )
-        sizes = {}
+        found = {}
         for field in fields(cls):
             for name in (field.name, *OTHER_NAMES.get(field.name, ())):
                 if getattr(config, name, None) is not None:
-                    sizes[field.name] = getattr(config, name)
+                    found[field.name] = getattr(config, name)
                     break
-        if hasattr(config, "n_inner"):  # GPT-2 leaves its usual width out
-            sizes.setdefault("intermediate_size", 4 * config.hidden_size)
-        return cls(**sizes)
+        if hasattr(config, "n_inner"):  # a GPT-2
+            found.setdefault("intermediate_size", 4 * config.hidden_size)
+            found["pre_norm"] = True
+        return cls(**found)
+
+
+AnyConfig = TransformerConfig | ForeignConfig

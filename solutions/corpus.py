@@ -56,12 +56,13 @@ def load_docstrings(
     for library in libraries:
         for text in _sentences(library, limit):
             found[text] = library if text not in found else None
-    texts = sorted((text for text, label in found.items() if label), key=_chance)
-    return texts, [found[text] for text in texts]
+    labels = {text: label for text, label in found.items() if label}
+    texts = sorted(labels, key=_chance)
+    return texts, [labels[text] for text in texts]
 
 
 def read_csv(
-    path: str | os.PathLike, text: str = "text", label: str = "label"
+    path: str | os.PathLike[str], text: str = "text", label: str = "label"
 ) -> tuple[list[str], list[str]]:
     """Read texts and labels from two columns of a CSV file in UTF-8.
 
@@ -97,7 +98,7 @@ def _sentences(library: str, limit: int) -> set[str]:
     if library not in LIBRARIES:
         raise ValueError(f"No library {library!r} in the corpus; expected {', '.join(LIBRARIES)}.")
     package = find_spec(library)
-    if package is None:
+    if package is None or package.origin is None:
         raise ValueError(
             f"{library} is not installed, and the corpus is made of its docstrings: run "
             "`pip install -r requirements.txt`."
@@ -134,7 +135,7 @@ def _docstrings(file: Path) -> Iterable[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other people's backslashes are no news of ours
         module = ast.parse(file.read_text(encoding="utf-8", errors="replace"))
-    nodes: list[ast.AST] = [module]
+    nodes: list[ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] = [module]
     while nodes:  # ast.walk would visit each expression, too, and take three times as long
         node = nodes.pop()
         docstring = ast.get_docstring(node)

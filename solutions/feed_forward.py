@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from solutions.config import TransformerConfig
+from solutions.config import AnyConfig, TransformerConfig
 
 
 def relu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
@@ -65,9 +64,9 @@ def activation(name: str) -> Callable[[Tensor], Tensor]:
 class FeedForward(nn.Module):
     """``output(activation(intermediate(x)))``, for each token by itself, then dropout."""
 
-    def __init__(self, config: TransformerConfig | Any) -> None:
+    def __init__(self, config: AnyConfig) -> None:
         super().__init__()
-        config = TransformerConfig.of(config)
+        config = TransformerConfig.from_config(config)
         self.intermediate = nn.Linear(config.hidden_size, config.intermediate_size)
         self.activation = activation(config.hidden_act)
         self.output = nn.Linear(config.intermediate_size, config.hidden_size)
@@ -77,8 +76,8 @@ class FeedForward(nn.Module):
         self, hidden_states: Float[Tensor, "*batch hidden"]
     ) -> Float[Tensor, "*batch hidden"]:
         """Map ``[..., hidden]`` to ``[..., hidden]``; no token sees another."""
-        wide = self.activation(self.intermediate(hidden_states))  # [..., intermediate]
-        return self.dropout(self.output(wide))
+        expanded = self.activation(self.intermediate(hidden_states))  # [..., intermediate]
+        return self.dropout(self.output(expanded))
 
 
 class SwiGLU(nn.Module):
@@ -90,9 +89,9 @@ class SwiGLU(nn.Module):
     costs the same.
     """
 
-    def __init__(self, config: TransformerConfig | Any) -> None:
+    def __init__(self, config: AnyConfig) -> None:
         super().__init__()
-        config = TransformerConfig.of(config)
+        config = TransformerConfig.from_config(config)
         self.gate = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
         self.intermediate = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
         self.output = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
@@ -102,8 +101,8 @@ class SwiGLU(nn.Module):
         self, hidden_states: Float[Tensor, "*batch hidden"]
     ) -> Float[Tensor, "*batch hidden"]:
         """Map ``[..., hidden]`` to ``[..., hidden]``; no token sees another."""
-        wide = F.silu(self.gate(hidden_states)) * self.intermediate(hidden_states)
-        return self.dropout(self.output(wide))  # wide: [..., intermediate]
+        expanded = F.silu(self.gate(hidden_states)) * self.intermediate(hidden_states)
+        return self.dropout(self.output(expanded))  # expanded: [..., intermediate]
 
 
 class ConvolutionFeedForward(nn.Module):
@@ -127,12 +126,14 @@ class ConvolutionFeedForward(nn.Module):
     ) -> Float[Tensor, "batch tokens hidden"]:
         """Give exactly what the copied layer gives for ``[batch, tokens, hidden]``."""
         channels_first = hidden_states.transpose(1, 2)  # [batch, hidden, tokens]
-        wide = self.activation(self.intermediate(channels_first))  # [batch, intermediate, tokens]
-        return self.dropout(self.output(wide).transpose(1, 2))  # [batch, tokens, hidden]
+        expanded = self.activation(
+            self.intermediate(channels_first)
+        )  # [batch, intermediate, tokens]
+        return self.dropout(self.output(expanded).transpose(1, 2))  # [batch, tokens, hidden]
 
 
 def _as_convolution(linear: nn.Linear) -> nn.Conv1d:
-    like = {"device": linear.weight.device, "dtype": linear.weight.dtype}
-    convolution = nn.Conv1d(linear.in_features, linear.out_features, kernel_size=1, **like)
+    convolution = nn.Conv1d(linear.in_features, linear.out_features, kernel_size=1)
+    convolution.to(linear.weight.device, linear.weight.dtype)
     convolution.load_state_dict({"weight": linear.weight[:, :, None], "bias": linear.bias})
     return convolution

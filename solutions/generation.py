@@ -9,24 +9,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from solutions.decoder import KeyValueCache
-from solutions.encoder import TokenMask
+from solutions.cache import KeyValueCache, past_length_of
+from solutions.masks import PaddingMaskWithPast
 from solutions.positions import position_ids_of
+
+
+class HasLogits(Protocol):
+    """What a model gives back, whatever else is in it."""
+
+    @property
+    def logits(self) -> Tensor:
+        """``[batch, tokens, vocab_size]``; those at token t are for token t + 1."""
+
+
+Model = Callable[..., HasLogits]
 
 
 @torch.no_grad()
 def generate(
-    model: Callable,
+    model: Model,
     input_ids: Int[Tensor, "batch prompt"],
     max_new_tokens: int,
     *,
-    attention_mask: TokenMask | None = None,
+    attention_mask: PaddingMaskWithPast | None = None,
     do_sample: bool = False,
     temperature: float = 1.0,
     top_k: int | None = None,
@@ -65,8 +76,6 @@ def generate(
     """
     _check_sampling(do_sample, temperature, top_k, top_p)
     _check_prompt(input_ids, max_new_tokens, prefill_chunk_size, use_cache)
-    if pad_token_id is None:
-        pad_token_id = eos_token_id
     ids = input_ids
     mask = _mask_of(ids, attention_mask)
     cache = KeyValueCache() if use_cache else None
@@ -80,7 +89,8 @@ def generate(
         else:
             next_ids = logits.argmax(dim=-1)  # [batch]
         if eos_token_id is not None:
-            next_ids = next_ids.masked_fill(finished, pad_token_id)
+            fill = eos_token_id if pad_token_id is None else pad_token_id
+            next_ids = next_ids.masked_fill(finished, fill)
             finished = finished | (next_ids == eos_token_id)
         ids = torch.cat([ids, next_ids[:, None]], dim=1)
         mask = torch.cat([mask, mask.new_ones(mask.size(0), 1)], dim=1)
@@ -104,12 +114,12 @@ class BeamSearchOutput(NamedTuple):
 
 @torch.no_grad()
 def beam_search(
-    model: Callable,
+    model: Model,
     input_ids: Int[Tensor, "batch prompt"],
     max_new_tokens: int,
     num_beams: int,
     *,
-    attention_mask: TokenMask | None = None,
+    attention_mask: PaddingMaskWithPast | None = None,
     eos_token_id: int | None = None,
     pad_token_id: int | None = None,
     length_penalty: float = 1.0,
@@ -155,7 +165,7 @@ def beam_search(
     ended = [_Ended(num_beams) for _ in range(batch)]
 
     for new_tokens in range(1, max_new_tokens + 1):
-        logits = next_token_logits(model, ids, mask, cache, **model_inputs)
+        logits = next_token_logits(model, ids, mask, cache, None, **model_inputs)
         log_probs = logits.float().log_softmax(dim=-1)  # [batch * beams, vocab]
         vocab = log_probs.size(-1)
         totals = scores[..., None] + log_probs.unflatten(0, (batch, num_beams))
@@ -216,9 +226,9 @@ class _Ended:
 
 
 def next_token_logits(
-    model: Callable,
+    model: Model,
     input_ids: Int[Tensor, "batch tokens"],
-    attention_mask: TokenMask,
+    attention_mask: PaddingMaskWithPast,
     cache: KeyValueCache | None = None,
     chunk_size: int | None = None,
     **model_inputs: Tensor | None,
@@ -233,19 +243,19 @@ def next_token_logits(
         chunk_size: read at most so many tokens in one call of the model.
         **model_inputs: passed on to the model.
     """
-    seen = cache.length if cache is not None else 0
+    past_length = past_length_of(cache)
     position_ids = position_ids_of(attention_mask)
-    unread = input_ids[:, seen:]
+    unread = input_ids[:, past_length:]
     for chunk in unread.split(chunk_size or unread.size(1), dim=1):
-        until = seen + chunk.size(1)
+        end = past_length + chunk.size(1)
         output = model(
             chunk,
-            attention_mask=attention_mask[:, :until],
-            position_ids=position_ids[:, seen:until],
+            attention_mask=attention_mask[:, :end],
+            position_ids=position_ids[:, past_length:end],
             cache=cache,
             **model_inputs,
         )
-        seen = until
+        past_length = end
     return output.logits[:, -1]
 
 

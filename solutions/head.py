@@ -9,32 +9,26 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from safetensors import safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from solutions.checkpoint import Checkpoint
-from solutions.config import TransformerConfig
-from solutions.encoder import (
-    Encoder,
-    TokenEmbeddings,
-    bert_to_encoder,
-    initialize,
-    make_norm,
-    part_of,
-    renamed,
-)
+from solutions.config import AnyConfig, AttentionImplementation, TransformerConfig
+from solutions.embeddings import TokenEmbeddings
+from solutions.encoder import Encoder
 from solutions.feed_forward import activation
+from solutions.layers import initialize
+from solutions.masks import PaddingMask, expand_padding_mask
+from solutions.normalization import make_norm
 
-State = Mapping[str, Tensor]
-Mask = Bool[Tensor, "batch tokens"] | Int[Tensor, "batch tokens"]
 IGNORED = -100  # the label of a token that no loss counts; PyTorch's own choice
 
 
@@ -58,31 +52,31 @@ class HeadOutput(NamedTuple):
 
 
 def first_token(
-    hidden_states: Float[Tensor, "batch tokens hidden"], attention_mask: Mask
+    hidden_states: Float[Tensor, "batch tokens hidden"], attention_mask: PaddingMask
 ) -> Float[Tensor, "batch hidden"]:
     """Take the vector of the first real token, BERT's ``[CLS]`` (Devlin et al. 2019, section 3)."""
-    real = attention_mask.bool()
-    first = real.int().argmax(dim=1)  # [batch]; 0 where nothing is real
+    mask = attention_mask.bool()
+    first = mask.int().argmax(dim=1)  # [batch]; 0 where nothing is real
     rows = torch.arange(len(first), device=first.device)
-    return hidden_states[rows, first].masked_fill(~real.any(dim=1, keepdim=True), 0.0)
+    return hidden_states[rows, first].masked_fill(~mask.any(dim=1, keepdim=True), 0.0)
 
 
 def mean_of_tokens(
-    hidden_states: Float[Tensor, "batch tokens hidden"], attention_mask: Mask
+    hidden_states: Float[Tensor, "batch tokens hidden"], attention_mask: PaddingMask
 ) -> Float[Tensor, "batch hidden"]:
     """Average the vectors of the real tokens (Reimers and Gurevych 2019, section 3)."""
-    real = attention_mask.bool()[:, :, None]  # [batch, tokens, 1]
-    total = hidden_states.masked_fill(~real, 0.0).sum(dim=1)  # [batch, hidden]
-    return total / real.sum(dim=1).clamp(min=1)
+    mask = attention_mask.bool()[:, :, None]  # [batch, tokens, 1]
+    total = hidden_states.masked_fill(~mask, 0.0).sum(dim=1)  # [batch, hidden]
+    return total / mask.sum(dim=1).clamp(min=1)
 
 
 def max_of_tokens(
-    hidden_states: Float[Tensor, "batch tokens hidden"], attention_mask: Mask
+    hidden_states: Float[Tensor, "batch tokens hidden"], attention_mask: PaddingMask
 ) -> Float[Tensor, "batch hidden"]:
     """Take the largest number of the real tokens, for each place of the vector by itself."""
-    real = attention_mask.bool()[:, :, None]  # [batch, tokens, 1]
-    largest = hidden_states.masked_fill(~real, -torch.inf).amax(dim=1)  # [batch, hidden]
-    return largest.masked_fill(~real.any(dim=1), 0.0)
+    mask = attention_mask.bool()[:, :, None]  # [batch, tokens, 1]
+    largest = hidden_states.masked_fill(~mask, -torch.inf).amax(dim=1)  # [batch, hidden]
+    return largest.masked_fill(~mask.any(dim=1), 0.0)
 
 
 POOLINGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
@@ -95,9 +89,9 @@ POOLINGS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 class Pooler(nn.Module):
     """``tanh(dense(x))``: what BERT does to the vector of ``[CLS]`` before its classifier."""
 
-    def __init__(self, config: TransformerConfig | Any) -> None:
+    def __init__(self, config: AnyConfig) -> None:
         super().__init__()
-        size = TransformerConfig.of(config).hidden_size
+        size = TransformerConfig.from_config(config).hidden_size
         self.dense = nn.Linear(size, size)
 
     def forward(self, pooled: Float[Tensor, "*batch hidden"]) -> Float[Tensor, "*batch hidden"]:
@@ -117,11 +111,9 @@ class ClassificationHead(nn.Module):
         pooler: put BERT's :class:`Pooler` in front.
     """
 
-    def __init__(
-        self, config: TransformerConfig | Any, num_labels: int, pooler: bool = False
-    ) -> None:
+    def __init__(self, config: AnyConfig, num_labels: int, pooler: bool = False) -> None:
         super().__init__()
-        config = TransformerConfig.of(config)
+        config = TransformerConfig.from_config(config)
         self.pooler = Pooler(config) if pooler else nn.Identity()
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.linear = nn.Linear(config.hidden_size, num_labels)
@@ -134,7 +126,7 @@ class ClassificationHead(nn.Module):
 class RegressionHead(ClassificationHead):
     """The same linear map, read as numbers: a score, a grade. Trained with a squared error."""
 
-    def __init__(self, config: TransformerConfig | Any, num_outputs: int = 1) -> None:
+    def __init__(self, config: AnyConfig, num_outputs: int = 1) -> None:
         super().__init__(config, num_outputs)
 
 
@@ -149,14 +141,12 @@ class MaskedLanguageHead(nn.Module):
         word_embeddings: the encoder's table ``[vocab_size, hidden]``; the same object, no copy.
     """
 
-    def __init__(
-        self, config: TransformerConfig | Any, word_embeddings: TokenEmbeddings | nn.Embedding
-    ) -> None:
+    def __init__(self, config: AnyConfig, word_embeddings: TokenEmbeddings | nn.Embedding) -> None:
         super().__init__()
-        config = TransformerConfig.of(config)
+        config = TransformerConfig.from_config(config)
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         self.activation = activation(config.hidden_act)
-        self.norm = make_norm(config, fused=False)
+        self.norm = make_norm(config)
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
         self.word_embeddings = word_embeddings
 
@@ -178,7 +168,6 @@ class Classifier(nn.Module):
         num_labels: number of classes.
         pooling: ``"mean"``, ``"first"`` or ``"max"``.
         pooler: put BERT's :class:`Pooler` before the linear map.
-        fused: see :class:`solutions.encoder.EncoderLayer`.
 
     Raises:
         ValueError: if there is no such pooling.
@@ -186,25 +175,24 @@ class Classifier(nn.Module):
 
     def __init__(
         self,
-        config: TransformerConfig | Any,
+        config: AnyConfig,
         num_labels: int,
         pooling: str = "mean",
         pooler: bool = False,
-        fused: bool = False,
     ) -> None:
         super().__init__()
         if pooling not in POOLINGS:
             raise ValueError(f"No pooling {pooling!r}; expected one of {', '.join(POOLINGS)}.")
-        self.config = config = TransformerConfig.of(config)
+        self.config = config = TransformerConfig.from_config(config)
         self.pooling = pooling
-        self.encoder = Encoder(config, fused=fused)
+        self.encoder = Encoder(config)
         self.head = ClassificationHead(config, num_labels, pooler)
         self.head.apply(initialize)
 
     def forward(
         self,
         input_ids: Int[Tensor, "batch tokens"],
-        attention_mask: Mask | None = None,
+        attention_mask: PaddingMask | None = None,
         token_type_ids: Int[Tensor, "batch tokens"] | None = None,
         output_attentions: bool = False,
     ) -> HeadOutput:
@@ -215,31 +203,33 @@ class Classifier(nn.Module):
             attention_mask: ``[batch, tokens]``, 1 or True for real tokens; all real if left out.
             token_type_ids: the segment of each token.
             output_attentions: return the attention weights of every layer too.
+
+        Raises:
+            ValueError: if an id or the mask does not fit.
         """
         if attention_mask is None:
             attention_mask = torch.ones_like(input_ids)
-        body = self.encoder(
-            input_ids, attention_mask, token_type_ids, output_attentions=output_attentions
-        )
+        mask = expand_padding_mask(attention_mask, (input_ids.size(0), input_ids.size(1)))
+        body = self.encoder(input_ids, mask, token_type_ids, output_attentions=output_attentions)
         pooled = POOLINGS[self.pooling](body.last_hidden_state, attention_mask)  # [batch, hidden]
         return HeadOutput(self.head(pooled), body.attentions)
 
     @classmethod
     def from_pretrained(
         cls,
-        checkpoint: Checkpoint | str | os.PathLike | None = None,
+        checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
         num_labels: int = 2,
         pooling: str = "mean",
         pooler: bool = False,
-        fused: bool = True,
+        attn_implementation: AttentionImplementation = "sdpa",
     ) -> Classifier:
         """Put a fresh head on the encoder of a BERT checkpoint; see ``Encoder.from_pretrained``."""
-        encoder = Encoder.from_pretrained(checkpoint, fused)
-        model = cls(encoder.config, num_labels, pooling, pooler, fused)
+        encoder = Encoder.from_pretrained(checkpoint, attn_implementation)
+        model = cls(encoder.config, num_labels, pooling, pooler)
         model.encoder = encoder
         return model.eval()
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the weights, and what is needed to build the model again, to one safetensors file.
 
         The file holds numbers and text; unlike a pickle, it cannot run anything when it is opened.
@@ -254,8 +244,14 @@ class Classifier(nn.Module):
         save_file(state, path, metadata={"classifier": json.dumps(build)})
 
     @classmethod
-    def load(cls, path: str | os.PathLike, fused: bool = True) -> Classifier:
+    def load(
+        cls, path: str | os.PathLike[str], attn_implementation: AttentionImplementation = "sdpa"
+    ) -> Classifier:
         """Build the model that :meth:`save` wrote, in evaluation mode.
+
+        Args:
+            path: the file.
+            attn_implementation: see :class:`TransformerConfig`; any fits the weights.
 
         Raises:
             ValueError: if the file was not written by :meth:`save`.
@@ -266,26 +262,25 @@ class Classifier(nn.Module):
         if "classifier" not in metadata:
             raise ValueError(f"{path} holds no classifier: expected a file from Classifier.save.")
         build = json.loads(metadata["classifier"])
-        model = cls(TransformerConfig(**build.pop("config")), fused=fused, **build)
+        config = TransformerConfig(**build.pop("config"))
+        model = cls(replace(config, attn_implementation=attn_implementation), **build)
         model.load_state_dict(state)
         return model.eval()
 
 
-class TokenClassifier(nn.Module):
-    """An answer for every token: encoder and head, no pooling (named entities, word classes)."""
+class TokenModel(nn.Module):
+    """An encoder whose every token gets an answer: no pooling; the head is a subclass's choice."""
 
-    def __init__(
-        self, config: TransformerConfig | Any, num_labels: int, fused: bool = False
-    ) -> None:
+    head: nn.Module
+
+    def __init__(self, config: AnyConfig) -> None:
         super().__init__()
-        self.encoder = Encoder(config, fused=fused)
-        self.head = ClassificationHead(config, num_labels)
-        self.head.apply(initialize)
+        self.encoder = Encoder(config)
 
     def forward(
         self,
         input_ids: Int[Tensor, "batch tokens"],
-        attention_mask: Mask | None = None,
+        attention_mask: PaddingMask | None = None,
         token_type_ids: Int[Tensor, "batch tokens"] | None = None,
         output_attentions: bool = False,
     ) -> HeadOutput:
@@ -296,13 +291,21 @@ class TokenClassifier(nn.Module):
         return HeadOutput(self.head(body.last_hidden_state), body.attentions)
 
 
-class MaskedLanguageModel(TokenClassifier):
+class TokenClassifier(TokenModel):
+    """A class for every token (named entities, word classes)."""
+
+    def __init__(self, config: AnyConfig, num_labels: int) -> None:
+        super().__init__(config)
+        self.head = ClassificationHead(config, num_labels).apply(initialize)
+
+
+class MaskedLanguageModel(TokenModel):
     """BERT as it was pretrained: which word stands at each token? One class a word."""
 
-    def __init__(self, config: TransformerConfig | Any, fused: bool = False) -> None:
-        super().__init__(config, num_labels=1, fused=fused)
-        self.head = MaskedLanguageHead(config, self.encoder.embeddings.word_embeddings)
-        self.head.apply(initialize)
+    def __init__(self, config: AnyConfig) -> None:
+        super().__init__(config)
+        word_embeddings = self.encoder.embeddings.word_embeddings
+        self.head = MaskedLanguageHead(config, word_embeddings).apply(initialize)
 
 
 # Losses: on logits, one mean over everything that has a label.
@@ -349,34 +352,3 @@ def squared_error(
             f"{tuple(targets.shape)}; expected one target for each output."
         )
     return F.mse_loss(outputs, targets)
-
-
-# Weights from Hugging Face's layout to ours, as in encoder: state in, state out.
-
-
-def bert_to_classifier(state: State) -> dict[str, Tensor]:
-    """Convert the state of ``BertForSequenceClassification`` (``pooler=True``, ``"first"``)."""
-    names = {"bert.pooler.dense": "head.pooler.dense", "classifier": "head.linear"}
-    return _encoder_part(state) | renamed(state, names)
-
-
-def bert_to_token_classifier(state: State) -> dict[str, Tensor]:
-    """Convert the state of ``BertForTokenClassification`` to that of :class:`TokenClassifier`."""
-    return _encoder_part(state) | renamed(state, {"classifier": "head.linear"})
-
-
-def bert_to_masked_language_model(state: State) -> dict[str, Tensor]:
-    """Convert the state of ``BertForMaskedLM`` to that of :class:`MaskedLanguageModel`."""
-    transform = "cls.predictions.transform"
-    result = _encoder_part(state)
-    result |= renamed(
-        state, {f"{transform}.dense": "head.dense", f"{transform}.LayerNorm": "head.norm"}
-    )
-    result["head.bias"] = state["cls.predictions.bias"]
-    result["head.word_embeddings.weight"] = state["bert.embeddings.word_embeddings.weight"]
-    return result
-
-
-def _encoder_part(state: State) -> dict[str, Tensor]:
-    encoder = bert_to_encoder(part_of(state, "bert."))
-    return {f"encoder.{name}": tensor for name, tensor in encoder.items()}

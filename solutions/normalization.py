@@ -11,6 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from solutions.config import TransformerConfig
+
 
 class LayerNorm(nn.Module):
     """``(x - mean) / sqrt(variance + eps) * weight + bias`` (Ba et al. 2016, section 3).
@@ -67,11 +69,8 @@ class RMSNorm(nn.Module):
         return (normalised * self.weight).to(hidden_states.dtype)
 
 
-class PostNorm(nn.Module):
-    """``norm(x + dropout(sublayer(x)))``: the original (Vaswani et al. 2017, section 3.1).
-
-    The normalisation lies *on* the residual path: what flows up through a deep stack, and the
-    gradient that flows down, passes through all of them.
+class Residual(nn.Module):
+    """A sublayer's result is added to what came in; where the norm stands, a subclass says.
 
     Args:
         sublayer: any module from ``[..., hidden]`` to ``[..., hidden]``.
@@ -88,28 +87,51 @@ class PostNorm(nn.Module):
     def forward(
         self, hidden_states: Float[Tensor, "*batch hidden"]
     ) -> Float[Tensor, "*batch hidden"]:
-        """Apply the sublayer, add its input, normalise the sum."""
-        return self.norm(hidden_states + self.dropout(self.sublayer(hidden_states)))
+        """Apply the sublayer and add its input, with the normalisation in its place."""
+        update = self.sublayer(self.before(hidden_states, self.norm))
+        return self.after(hidden_states + self.dropout(update), self.norm)
+
+    @staticmethod
+    def before(x: Tensor, norm: nn.Module) -> Tensor:
+        """What the sublayer is given; ``x`` itself, unless a subclass normalises here."""
+        return x
+
+    @staticmethod
+    def after(total: Tensor, norm: nn.Module) -> Tensor:
+        """What is made of the sum; the sum itself, unless a subclass normalises here."""
+        return total
 
 
-class PreNorm(nn.Module):
+class PostNorm(Residual):
+    """``norm(x + dropout(sublayer(x)))``: the original (Vaswani et al. 2017, section 3.1).
+
+    The normalisation lies *on* the residual path: what flows up through a deep stack, and the
+    gradient that flows down, passes through all of them.
+    """
+
+    @staticmethod
+    def after(total: Tensor, norm: nn.Module) -> Tensor:
+        """Normalise the sum."""
+        return norm(total)
+
+
+class PreNorm(Residual):
     """``x + dropout(sublayer(norm(x)))`` (Xiong et al. 2020, "On Layer Normalization", figure 1).
 
     The residual path runs through untouched, from the embeddings to the top. A stack of these
-    therefore needs one more normalisation at its end. Arguments are those of :class:`PostNorm`.
+    therefore needs one more normalisation at its end.
     """
 
-    def __init__(self, sublayer: nn.Module, norm: nn.Module, dropout: float = 0.0) -> None:
-        super().__init__()
-        self.sublayer = sublayer
-        self.norm = norm
-        self.dropout = nn.Dropout(dropout)
+    @staticmethod
+    def before(x: Tensor, norm: nn.Module) -> Tensor:
+        """Normalise what the sublayer is given."""
+        return norm(x)
 
-    def forward(
-        self, hidden_states: Float[Tensor, "*batch hidden"]
-    ) -> Float[Tensor, "*batch hidden"]:
-        """Normalise, apply the sublayer, add its result to what came in."""
-        return hidden_states + self.dropout(self.sublayer(self.norm(hidden_states)))
+
+def make_norm(config: TransformerConfig) -> nn.Module:
+    """Our layer normalisation or, with "sdpa", PyTorch's, which is the same and faster."""
+    kind = nn.LayerNorm if config.attn_implementation == "sdpa" else LayerNorm
+    return kind(config.hidden_size, eps=config.layer_norm_eps)
 
 
 def _at_least_float32(x: Tensor) -> Tensor:

@@ -8,13 +8,13 @@ token have?
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from solutions.config import TransformerConfig
+from solutions.config import AnyConfig, TransformerConfig
 
 Convention = Literal["half_split", "interleaved"]
 
@@ -43,8 +43,8 @@ class LearnedPositions(nn.Embedding):
     Position 512 of a table of 512 has no vector: that is where this model's text must end.
     """
 
-    def __init__(self, config: TransformerConfig | Any) -> None:
-        config = TransformerConfig.of(config)
+    def __init__(self, config: AnyConfig) -> None:
+        config = TransformerConfig.from_config(config)
         super().__init__(config.max_position_embeddings, config.hidden_size)
 
     def forward(self, position_ids: Int[Tensor, "*shape"]) -> Float[Tensor, "*shape hidden"]:
@@ -125,26 +125,26 @@ class RotaryPositions(nn.Module):
         states: Float[Tensor, "batch heads tokens head"],
         position_ids: Int[Tensor, "#batch tokens"],
     ) -> Float[Tensor, "batch heads tokens head"]:
-        """Turn queries or keys.
+        """Rotate queries or keys.
 
         Args:
             states: ``[batch, heads, tokens, head_size]``.
             position_ids: ``[batch, tokens]`` or ``[1, tokens]``; they need not start at 0.
 
         Returns:
-            The turned vectors, of the same lengths and dtype.
+            The rotated vectors, of the same lengths and dtype.
         """
         angles = _angles(position_ids, self.head_size, self.base)[:, None]
         cos, sin = angles.cos(), angles.sin()  # [batch, 1, tokens, pairs], float32
-        x = states  # float16 and bfloat16 become float32 where they meet cos and sin
+        # float16 and bfloat16 become float32 where they meet cos and sin
         if self.convention == "half_split":
-            first, second = x.chunk(2, dim=-1)
-            turned = torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+            first, second = states.chunk(2, dim=-1)
+            rotated = torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
         else:
-            first, second = x[..., 0::2], x[..., 1::2]
+            first, second = states[..., 0::2], states[..., 1::2]
             pairs = [first * cos - second * sin, second * cos + first * sin]
-            turned = torch.stack(pairs, dim=-1).flatten(-2)
-        return turned.to(states.dtype)
+            rotated = torch.stack(pairs, dim=-1).flatten(-2)
+        return rotated.to(states.dtype)
 
 
 def interleaved_to_half_split(

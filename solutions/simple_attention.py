@@ -9,17 +9,16 @@ from __future__ import annotations
 import math
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
-# True where a query may look at a key; or numbers that are added to the scores, -inf to hide.
-Mask = Bool[Tensor, "*#batch #queries #keys"] | Float[Tensor, "*#batch #queries #keys"]
+from solutions.masks import ScoresMask
 
 
 def attention_weights(
     query: Float[Tensor, "*#batch queries d_k"],
     key: Float[Tensor, "*#batch keys d_k"],
-    mask: Mask | None = None,
+    mask: ScoresMask | None = None,
 ) -> Float[Tensor, "*batch queries keys"]:
     """Compute how much each query takes from each key: ``softmax(query @ key.T / sqrt(d_k))``.
 
@@ -69,7 +68,7 @@ def scaled_dot_product_attention(
     query: Float[Tensor, "*#batch queries d_k"],
     key: Float[Tensor, "*#batch keys d_k"],
     value: Float[Tensor, "*#batch keys d_v"],
-    mask: Mask | None = None,
+    mask: ScoresMask | None = None,
 ) -> Float[Tensor, "*batch queries d_v"]:
     """Mix the values in the proportions of the attention weights (equation 1).
 

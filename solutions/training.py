@@ -1,8 +1,8 @@
-"""Training: labels and batches in, a trained model and its scores out.
+"""Training: labels and batches in, a trained model out.
 
 The parts are those of every project: a label encoder, a dataset, batches padded only as far as they
-need, a trainer that can be interrupted, and scores. The trainer knows nothing of classes: it calls
-``model(**inputs).logits`` and a loss, so a language model can be trained with it too.
+need, and a trainer that can be interrupted; scores are in ``metrics``. The trainer knows nothing of
+classes: it calls ``model(**inputs).logits`` and a loss, so it can train a language model too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -26,8 +26,8 @@ from sklearn.model_selection import train_test_split
 from torch import Tensor, nn
 from torch.utils.data import Dataset
 
-from solutions.encoder import part_of
 from solutions.head import IGNORED, cross_entropy
+from solutions.weights import part_of
 
 Batch = dict[str, Tensor]
 Texts = Sequence[str]
@@ -91,12 +91,12 @@ class LabelEncoder:
     def __len__(self) -> int:
         return len(self.classes)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the classes to a JSON file."""
         Path(path).write_text(json.dumps({"classes": self.classes}, ensure_ascii=False))
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> LabelEncoder:
+    def load(cls, path: str | os.PathLike[str]) -> LabelEncoder:
         """Read what :meth:`save` wrote."""
         return cls(json.loads(Path(path).read_text())["classes"])
 
@@ -109,7 +109,21 @@ def balanced_weights(
     return len(labels) / (num_labels * counts.clamp(min=1).float())
 
 
-class TextDataset(Dataset):
+@runtime_checkable
+class Examples(Protocol):
+    """What a :class:`Trainer` learns from: examples with lengths, and a way to batch them."""
+
+    lengths: Sequence[int]
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, i: int) -> Any: ...
+
+    def collate(self, examples: Sequence[Any]) -> Batch:
+        """Make a batch with ``labels``."""
+
+
+class TextDataset(Dataset[tuple[list[int], Tensor]]):
     """Tokenised texts with their labels, each at its own length; padding is the batch's business.
 
     Args:
@@ -183,7 +197,7 @@ def shuffled_batches(
     are shuffled again. So batches stay random, and hardly any padding is computed.
 
     Returns:
-        The numbers of the examples in each batch; every example occurs once.
+        The indices of the examples in each batch; every example occurs once.
     """
     generator = torch.Generator().manual_seed(seed)
     order = torch.randperm(len(lengths), generator=generator).tolist()
@@ -265,17 +279,16 @@ class Trainer:
 
     def fit(
         self,
-        train: Dataset,
-        validation: Dataset,
+        train: Examples,
+        validation: Examples,
         epochs: int = 3,
-        checkpoint: str | os.PathLike | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         save_every: int = 100,
     ) -> History:
         """Train until ``epochs`` are done, or nothing has improved for ``patience`` of them.
 
         Args:
-            train: the examples to learn from, with ``lengths`` and ``collate`` as
-                :class:`TextDataset` has them.
+            train: the examples to learn from, such as a :class:`TextDataset`.
             validation: the examples that decide when to stop.
             epochs: how often every example is seen, those before a resumption included.
             checkpoint: a file in which the whole state is saved as the training goes on. If it
@@ -303,23 +316,30 @@ class Trainer:
             )
         with Progress(disable=not self.progress) as bar:
             while self.epoch < epochs and self.epochs_without_gain < self.patience:
-                self._one_epoch(train, epochs, checkpoint, save_every, bar)
-                self._judge(self.evaluate(validation))
+                self._train_epoch(train, epochs, checkpoint, save_every, bar)
+                self._end_epoch(self.evaluate(validation))
                 if checkpoint is not None:
                     self.save(checkpoint)
         self.model.load_state_dict(self.best_weights)
         self.model.eval()
         return self.history
 
-    def _one_epoch(self, train, epochs, checkpoint, save_every, bar) -> None:
+    def _train_epoch(
+        self,
+        train: Examples,
+        epochs: int,
+        checkpoint: str | os.PathLike[str] | None,
+        save_every: int,
+        bar: Progress,
+    ) -> None:
         seed = 10_000 * self.seed + self.epoch
         batches = shuffled_batches(train.lengths, self.batch_size, seed)
         task = bar.add_task(f"epoch {self.epoch + 1}", total=len(batches), completed=self.step)
         self.started = time.perf_counter()
         self.model.train()
-        for numbers in batches[self.step :]:
+        for indices in batches[self.step :]:
             self._set_learning_rate(self.epoch * len(batches) + self.step, epochs * len(batches))
-            self._one_step(train.collate([train[i] for i in numbers]))
+            self._train_step(train.collate([train[i] for i in indices]))
             self.step += 1
             bar.update(task, advance=1)
             if checkpoint is not None and self.step % save_every == 0:
@@ -336,7 +356,7 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate * factor
 
-    def _one_step(self, batch: Mapping[str, Tensor]) -> None:
+    def _train_step(self, batch: Mapping[str, Tensor]) -> None:
         loss, _, labels = self._loss_of(batch)
         if not torch.isfinite(loss):
             raise FloatingPointError(
@@ -357,7 +377,7 @@ class Trainer:
         logits = self.model(**batch).logits
         return self.loss(logits, labels), logits, labels
 
-    def _judge(self, validation: Evaluation) -> None:
+    def _end_epoch(self, validation: Evaluation) -> None:
         """Close an epoch: write it down, keep the weights if they are the best so far."""
         self.history.append(
             {
@@ -380,12 +400,12 @@ class Trainer:
         self.total_loss = self.total_labels = 0.0
 
     @torch.no_grad()
-    def evaluate(self, dataset: Dataset) -> Evaluation:
+    def evaluate(self, dataset: Examples) -> Evaluation:
         """Compute the mean loss over all labels of a dataset, and the accuracy."""
         self.model.eval()
         total = right = count = 0.0
-        for numbers in batches_by_length(dataset.lengths, self.batch_size):
-            loss, logits, labels = self._loss_of(dataset.collate([dataset[i] for i in numbers]))
+        for indices in batches_by_length(dataset.lengths, self.batch_size):
+            loss, logits, labels = self._loss_of(dataset.collate([dataset[i] for i in indices]))
             counted = labels != IGNORED
             total += loss.item() * int(counted.sum())
             count += int(counted.sum())
@@ -394,7 +414,7 @@ class Trainer:
         accuracy = None if labels.is_floating_point() else right / count
         return Evaluation(total / count, accuracy)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state to one safetensors file: weights, best weights, optimiser, RNG.
 
         What is no tensor is JSON in the file's head. A file that is there is replaced in one step,
@@ -414,7 +434,7 @@ class Trainer:
         save_file(copy_of(tensors), unfinished, metadata)  # tied weights may not share memory here
         os.replace(unfinished, path)
 
-    def load(self, path: str | os.PathLike) -> None:
+    def load(self, path: str | os.PathLike[str]) -> None:
         """Put everything back where :meth:`save` found it.
 
         Raises:
@@ -474,7 +494,7 @@ def batches_by_length(lengths: Sequence[int], batch_size: int) -> list[list[int]
 
 @torch.no_grad()
 def predict(
-    model: nn.Module, dataset: Dataset, batch_size: int = 32
+    model: nn.Module, dataset: Examples, batch_size: int = 32
 ) -> Float[Tensor, "examples labels"]:
     """Compute the logits ``[examples, labels]`` of every text, in the dataset's order, on the CPU.
 
@@ -483,49 +503,9 @@ def predict(
     model.eval()
     device = next(model.parameters()).device
     found = [torch.empty(0)] * len(dataset)
-    for numbers in batches_by_length(dataset.lengths, batch_size):
-        batch = dataset.collate([dataset[i] for i in numbers])
+    for indices in batches_by_length(dataset.lengths, batch_size):
+        batch = dataset.collate([dataset[i] for i in indices])
         batch = {name: t.to(device) for name, t in batch.items() if name != "labels"}
-        for i, logits in zip(numbers, model(**batch).logits.cpu(), strict=True):
+        for i, logits in zip(indices, model(**batch).logits.cpu(), strict=True):
             found[i] = logits
     return torch.stack(found)
-
-
-# Scores
-
-
-class Scores(NamedTuple):
-    """Precision, recall, F1 and number of examples, for each class ``[labels]``."""
-
-    precision: Tensor
-    recall: Tensor
-    f1: Tensor
-    count: Tensor
-
-    def weighted(self) -> dict[str, float]:
-        """Average over the classes, each as heavy as it has examples."""
-        share = self.count / self.count.sum()
-        return {
-            name: float((getattr(self, name) * share).sum())
-            for name in ("precision", "recall", "f1")
-        }
-
-
-def confusion_matrix(
-    labels: Int[Tensor, " examples"], predictions: Int[Tensor, " examples"], num_labels: int
-) -> Int[Tensor, "num_labels num_labels"]:
-    """Count how often class ``i`` was taken for class ``j``: ``[label, prediction]``."""
-    pairs = labels * num_labels + predictions  # one number for each pair of classes
-    return torch.bincount(pairs, minlength=num_labels**2).view(num_labels, num_labels)
-
-
-def scores_of(confusion: Int[Tensor, "num_labels num_labels"]) -> Scores:
-    """Compute scores from a confusion matrix; 0 where a class was never predicted or never there.
-
-    Precision: of those called ``i``, the share that are ``i``. Recall: of those that are ``i``, the
-    share that were found. F1: their harmonic mean.
-    """
-    right = confusion.diagonal().double()  # [labels]
-    called, there = confusion.sum(dim=0), confusion.sum(dim=1)
-    precision, recall = right / called.clamp(min=1), right / there.clamp(min=1)
-    return Scores(precision, recall, 2 * right / (called + there).clamp(min=1), there)

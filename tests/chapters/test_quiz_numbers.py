@@ -318,7 +318,8 @@ def test_everything_is_called_torch(said):
 def small():
     torch.manual_seed(0)
     sizes = {"hidden_size": 24, "num_attention_heads": 4, "intermediate_size": 96}
-    return LanguageModel(TransformerConfig(vocab_size=50, num_hidden_layers=2, **sizes)).eval()
+    config = TransformerConfig(vocab_size=50, num_hidden_layers=2, pre_norm=True, **sizes)
+    return LanguageModel(config).eval()
 
 
 @pytest.mark.parametrize("opened", [0, 1])

@@ -9,8 +9,10 @@ from solutions import TransformerConfig
 def test_the_defaults_are_those_of_bert_base():
     bert = BertConfig()
     ours = TransformerConfig()
+    choices = {"pre_norm": False, "positions": "learned", "attn_implementation": "eager"}
     for field in dataclasses.fields(ours):
-        assert getattr(ours, field.name) == getattr(bert, field.name), field.name
+        expected = choices.get(field.name, getattr(bert, field.name, None))
+        assert getattr(ours, field.name) == expected, field.name
 
 
 def test_a_bert_configuration_is_read_by_its_names():
@@ -24,7 +26,7 @@ def test_a_bert_configuration_is_read_by_its_names():
         layer_norm_eps=0.1,
         num_labels=5,
     )
-    ours = TransformerConfig.of(bert)
+    ours = TransformerConfig.from_config(bert)
     assert ours == TransformerConfig(
         vocab_size=99,
         hidden_size=24,
@@ -40,7 +42,7 @@ def test_a_bert_configuration_is_read_by_its_names():
 
 def test_the_names_that_gpt2_and_distilbert_use_are_read():
     gpt2 = GPT2Config(n_embd=24, n_head=3, n_layer=2, n_positions=40, resid_pdrop=0.3)
-    assert TransformerConfig.of(gpt2) == TransformerConfig(
+    assert TransformerConfig.from_config(gpt2) == TransformerConfig(
         vocab_size=50257,
         hidden_size=24,
         num_attention_heads=3,
@@ -50,18 +52,19 @@ def test_the_names_that_gpt2_and_distilbert_use_are_read():
         hidden_dropout_prob=0.3,
         max_position_embeddings=40,
         layer_norm_eps=1e-5,
+        pre_norm=True,
     )
-    assert TransformerConfig.of(GPT2Config(n_inner=50)).intermediate_size == 50
+    assert TransformerConfig.from_config(GPT2Config(n_inner=50)).intermediate_size == 50
 
     distilbert = DistilBertConfig(dim=24, n_heads=3, n_layers=2, hidden_dim=50, activation="relu")
-    ours = TransformerConfig.of(distilbert)
+    ours = TransformerConfig.from_config(distilbert)
     assert (ours.hidden_size, ours.num_attention_heads, ours.num_hidden_layers) == (24, 3, 2)
     assert (ours.intermediate_size, ours.hidden_act) == (50, "relu")
 
 
 def test_our_own_configuration_passes_through_unchanged():
     config = TransformerConfig(hidden_size=24, num_attention_heads=4)
-    assert TransformerConfig.of(config) is config
+    assert TransformerConfig.from_config(config) is config
 
 
 def test_what_a_foreign_configuration_does_not_name_keeps_its_default():
@@ -69,14 +72,17 @@ def test_what_a_foreign_configuration_does_not_name_keeps_its_default():
         hidden_size = 24
         num_attention_heads = 3
 
-    assert TransformerConfig.of(Small()).num_hidden_layers == TransformerConfig().num_hidden_layers
-    assert TransformerConfig.of(Small()).head_size == 8
+    assert (
+        TransformerConfig.from_config(Small()).num_hidden_layers
+        == TransformerConfig().num_hidden_layers
+    )
+    assert TransformerConfig.from_config(Small()).head_size == 8
 
 
 @pytest.mark.parametrize("wrong", [{"hidden_size": 24}, None, 768])
 def test_something_that_describes_no_transformer_is_refused_by_its_type(wrong):
     with pytest.raises(TypeError, match=f"found {type(wrong).__name__}"):
-        TransformerConfig.of(wrong)
+        TransformerConfig.from_config(wrong)
 
 
 def test_heads_that_do_not_divide_the_hidden_size_are_refused_with_both_numbers():
@@ -87,3 +93,12 @@ def test_heads_that_do_not_divide_the_hidden_size_are_refused_with_both_numbers(
 def test_a_configuration_cannot_be_changed_behind_a_models_back():
     with pytest.raises(dataclasses.FrozenInstanceError):
         TransformerConfig().hidden_size = 5
+
+
+@pytest.mark.parametrize(
+    "choice", [{"positions": "rotary"}, {"attn_implementation": "flash"}], ids=str
+)
+def test_a_choice_that_there_is_not_is_refused(choice, as_a_reader_runs_it):
+    ((name, value),) = choice.items()
+    with pytest.raises(ValueError, match=f"No {name} {value!r}; expected"):
+        TransformerConfig(**choice)

@@ -1,4 +1,4 @@
-import dataclasses
+from dataclasses import replace
 
 import pytest
 import torch
@@ -6,18 +6,18 @@ from torch import nn
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from solutions import TransformerConfig
-from solutions.decoder import (
-    Decoder,
-    DecoderLayer,
-    EncoderDecoder,
-    KeyValueCache,
-    LanguageModel,
-    causal_mask,
+from solutions.cache import KeyValueCache
+from solutions.decoder import Decoder, EncoderDecoder, LanguageModel
+from solutions.encoder import Encoder
+from solutions.head import Classifier, MaskedLanguageModel, TokenClassifier
+from solutions.layers import DecoderLayer
+from solutions.masks import causal_mask
+from solutions.positions import SinusoidalPositions, alibi_bias, position_ids_of
+from solutions.weights import (
     decoder_layer_to_torch,
+    encoder_layer_to_torch,
     torch_to_decoder_layer,
 )
-from solutions.encoder import encoder_layer_to_torch
-from solutions.positions import SinusoidalPositions, alibi_bias, position_ids_of
 
 CONFIG = TransformerConfig(
     vocab_size=50,
@@ -31,7 +31,8 @@ CONFIG = TransformerConfig(
     attention_probs_dropout_prob=0.0,
     layer_norm_eps=1e-5,
 )
-FUSED = pytest.mark.parametrize("fused", [False, True], ids=["plain", "fused"])
+LIKE_GPT2 = replace(CONFIG, pre_norm=True)
+ATTN_IMPLEMENTATION = pytest.mark.parametrize("attn_implementation", ["eager", "sdpa"])
 # nn.Transformer says at each start that it will not use nested tensors for these sizes.
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
 PRE_NORM = pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])
@@ -59,14 +60,17 @@ def test_the_causal_mask_is_a_triangle_that_ends_in_the_lower_right_corner():
     assert causal_mask(1, 4).long().tolist() == [[1, 1, 1, 1]]
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @PRE_NORM
 @torch.no_grad()
-def test_a_layer_equals_pytorchs_decoder_layer(with_drawn_weights, fused, pre_norm, device, close):
+def test_a_layer_equals_pytorchs_decoder_layer(
+    with_drawn_weights, attn_implementation, pre_norm, device, close
+):
     peer = with_drawn_weights(
         nn.TransformerDecoderLayer(12, 3, 20, batch_first=True, norm_first=pre_norm)
     ).to(device)
-    ours = DecoderLayer(CONFIG, pre_norm, cross_attention=True, fused=fused).eval().to(device)
+    config = replace(CONFIG, pre_norm=pre_norm, attn_implementation=attn_implementation)
+    ours = DecoderLayer(config, cross_attention=True).eval().to(device)
     ours.load_state_dict(torch_to_decoder_layer(peer.state_dict()))
     target, source = torch.randn(2, 5, 12, device=device), torch.randn(2, 7, 12, device=device)
     real = torch.tensor([[1] * 7, [1] * 4 + [0] * 3], device=device).bool()
@@ -93,10 +97,10 @@ def test_a_layer_with_cross_attention_wants_an_encoder_and_one_without_wants_non
         DecoderLayer(CONFIG)(tokens, encoder_hidden_states=tokens)
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @torch.no_grad()
-def test_with_gpt2s_weights_logits_and_attention_maps_equal_gpt2s(gpt2, fused, close):
-    ours = LanguageModel.from_pretrained(gpt2, fused=fused)
+def test_with_gpt2s_weights_logits_and_attention_maps_equal_gpt2s(gpt2, attn_implementation, close):
+    ours = LanguageModel.from_pretrained(gpt2, attn_implementation)
     ids = torch.randint(0, 50, (2, 11))
     expected = gpt2(ids, output_attentions=True)
     found = ours(ids, output_attentions=True)
@@ -106,10 +110,10 @@ def test_with_gpt2s_weights_logits_and_attention_maps_equal_gpt2s(gpt2, fused, c
         close(mine, theirs)
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @torch.no_grad()
-def test_left_padded_prompts_equal_gpt2s(gpt2, fused, close):
-    ours = LanguageModel.from_pretrained(gpt2, fused=fused)
+def test_left_padded_prompts_equal_gpt2s(gpt2, attn_implementation, close):
+    ours = LanguageModel.from_pretrained(gpt2, attn_implementation)
     ids = torch.randint(0, 50, (3, 9))
     mask = torch.tensor([[1] * 9, [0] * 4 + [1] * 5, [0] * 8 + [1]])
     positions = position_ids_of(mask)
@@ -165,11 +169,12 @@ def test_weights_of_something_else_than_gpt2_are_refused(as_a_reader_runs_it):
         LanguageModel.from_pretrained(nn.Linear(2, 2))
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @PRE_NORM
 @torch.no_grad()
-def test_the_future_changes_nothing_in_the_past(with_drawn_weights, fused, pre_norm):
-    model = with_drawn_weights(LanguageModel(CONFIG, pre_norm=pre_norm, fused=fused))
+def test_the_future_changes_nothing_in_the_past(with_drawn_weights, attn_implementation, pre_norm):
+    config = replace(CONFIG, pre_norm=pre_norm, attn_implementation=attn_implementation)
+    model = with_drawn_weights(LanguageModel(config))
     ids = torch.randint(0, 50, (2, 9))
     changed = ids.clone()
     changed[:, 5:] = (changed[:, 5:] + 1) % 50
@@ -178,14 +183,15 @@ def test_the_future_changes_nothing_in_the_past(with_drawn_weights, fused, pre_n
     assert ((after - before)[:, 5:].abs().amax(-1) > 1e-3).all()
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @PRE_NORM
 @pytest.mark.parametrize("pieces", [[1] * 11, [11], [4, 4, 3], [1, 9, 1], [7, 1, 3]], ids=str)
 @torch.no_grad()
 def test_reading_a_text_in_pieces_with_a_cache_equals_reading_it_at_once(
-    with_drawn_weights, fused, pre_norm, pieces, close
+    with_drawn_weights, attn_implementation, pre_norm, pieces, close
 ):
-    model = with_drawn_weights(LanguageModel(CONFIG, pre_norm=pre_norm, fused=fused))
+    config = replace(CONFIG, pre_norm=pre_norm, attn_implementation=attn_implementation)
+    model = with_drawn_weights(LanguageModel(config))
     ids = torch.randint(0, 50, (2, 11))
     cache = KeyValueCache()
     found = [model(piece, cache=cache).logits for piece in ids.split(pieces, dim=1)]
@@ -195,7 +201,7 @@ def test_reading_a_text_in_pieces_with_a_cache_equals_reading_it_at_once(
 
 @torch.no_grad()
 def test_padding_and_a_cache_together_equal_the_whole(with_drawn_weights, close):
-    model = with_drawn_weights(LanguageModel(CONFIG))
+    model = with_drawn_weights(LanguageModel(LIKE_GPT2))
     ids = torch.randint(0, 50, (2, 11))
     mask = torch.tensor([[1] * 11, [0] * 5 + [1] * 6])
     positions, cache, found = position_ids_of(mask), KeyValueCache(), []
@@ -210,19 +216,20 @@ def test_padding_and_a_cache_together_equal_the_whole(with_drawn_weights, close)
 
 @torch.no_grad()
 def test_a_cache_follows_its_rows_when_they_are_reordered(with_drawn_weights, close):
-    model = with_drawn_weights(LanguageModel(CONFIG))
+    model = with_drawn_weights(LanguageModel(LIKE_GPT2))
     ids, cache, rows = torch.randint(0, 50, (3, 7)), KeyValueCache(), torch.tensor([2, 0, 0])
     model(ids[:, :5], cache=cache)
     cache.reorder(rows)
     close(model(ids[rows, 5:], cache=cache).logits, model(ids[rows]).logits[:, 5:])
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @torch.no_grad()
 def test_alibi_can_be_passed_as_an_additive_mask_and_causality_stays(
-    with_drawn_weights, fused, close
+    with_drawn_weights, attn_implementation, close
 ):
-    model = with_drawn_weights(LanguageModel(CONFIG, positions="none", fused=fused))
+    config = replace(LIKE_GPT2, positions="none", attn_implementation=attn_implementation)
+    model = with_drawn_weights(LanguageModel(config))
     ids, positions = torch.randint(0, 50, (2, 9)), torch.arange(9)[None]
     bias = alibi_bias(3, positions, positions)
     found = model(ids, attention_mask=bias).logits
@@ -242,13 +249,14 @@ def transformer_with_weights_of(ours, pre_norm):
     return peer
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @PRE_NORM
 @torch.no_grad()
 def test_the_encoder_decoder_equals_pytorchs_transformer(
-    with_drawn_weights, fused, pre_norm, close
+    with_drawn_weights, attn_implementation, pre_norm, close
 ):
-    ours = EncoderDecoder(CONFIG, pre_norm=pre_norm, final_norm=True, fused=fused)
+    config = replace(CONFIG, pre_norm=pre_norm, attn_implementation=attn_implementation)
+    ours = EncoderDecoder(config, final_norm=True)
     peer = transformer_with_weights_of(with_drawn_weights(ours), pre_norm)
     source, target = torch.randint(1, 50, (2, 7)), torch.randint(1, 50, (2, 5))
     real = torch.tensor([[1] * 7, [1] * 4 + [0] * 3])
@@ -290,16 +298,16 @@ def test_the_encoder_decoder_embeds_as_the_paper_says(close):
     ids, positions = torch.randint(0, 50, (2, 5)), torch.tensor([[0, 1, 2, 3, 4], [3, 9, 4, 7, 90]])
     rows = embeddings.word_embeddings.weight[ids]
     expected = rows * CONFIG.hidden_size**0.5 + SinusoidalPositions(CONFIG.hidden_size)(positions)
-    close(embeddings(ids, positions), expected)
+    close(embeddings(ids, position_ids=positions), expected)
     close(embeddings(ids)[0], expected[0])
-    close(embeddings(ids[:, 3:], first_position=3)[0], expected[0, 3:])
+    close(embeddings(ids[:, 3:], past_length=3)[0], expected[0, 3:])
 
 
 def test_post_norm_stacks_have_no_final_norm_unless_asked_as_in_the_paper():
     names = dict(EncoderDecoder(CONFIG).named_modules())
     assert isinstance(names["encoder_norm"], nn.Identity)
     assert isinstance(names["decoder.final_norm"], nn.Identity)
-    assert not isinstance(EncoderDecoder(CONFIG, pre_norm=True).encoder_norm, nn.Identity)
+    assert not isinstance(EncoderDecoder(LIKE_GPT2).encoder_norm, nn.Identity)
 
 
 @torch.no_grad()
@@ -316,7 +324,7 @@ def test_the_decoder_looks_at_the_encoders_last_layer_and_reads_it_once(with_dra
 
 
 def test_the_logits_read_the_embedding_table_itself():
-    model = LanguageModel(CONFIG)
+    model = LanguageModel(LIKE_GPT2)
     names = [name for name, p in model.named_parameters() if p.shape == (50, 12)]
     assert names == ["decoder.embeddings.word_embeddings.weight"]
     assert len(model.state_dict()) == len(list(model.parameters()))
@@ -325,7 +333,7 @@ def test_the_logits_read_the_embedding_table_itself():
 @pytest.mark.parametrize("make", [LanguageModel, EncoderDecoder])
 def test_everything_learns_and_a_new_model_is_about_as_unsure_as_chance(make):
     torch.manual_seed(0)
-    model = make(CONFIG)
+    model = make(LIKE_GPT2 if make is LanguageModel else CONFIG)
     ids = torch.randint(0, 50, (8, 9))
     inputs = (ids,) if make is LanguageModel else (ids, ids)
     labels = torch.randint(0, 50, (8 * 9,))
@@ -337,7 +345,7 @@ def test_everything_learns_and_a_new_model_is_about_as_unsure_as_chance(make):
 
 def test_a_language_model_learns_a_text_by_heart():
     torch.manual_seed(0)
-    model = LanguageModel(dataclasses.replace(CONFIG, hidden_size=24, intermediate_size=48))
+    model = LanguageModel(replace(LIKE_GPT2, hidden_size=24, intermediate_size=48))
     text = torch.randint(0, 50, (2, 12))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     for _ in range(60):
@@ -352,7 +360,7 @@ def test_a_language_model_learns_a_text_by_heart():
 
 
 def test_bad_input_gets_a_sentence(as_a_reader_runs_it):
-    model = LanguageModel(CONFIG).eval()
+    model = LanguageModel(LIKE_GPT2).eval()
     with pytest.raises(ValueError, match=r"token ids from 3 to 50, but the vocabulary has 50"):
         model(torch.tensor([[3, 50]]))
     with pytest.raises(ValueError, match=r"positions 0 to 32, but this model has learned only"):
@@ -362,16 +370,119 @@ def test_bad_input_gets_a_sentence(as_a_reader_runs_it):
     with pytest.raises(ValueError, match=r"mask of shape \(1, 2\); expected .* 4 tokens in 1 seq"):
         model(torch.ones(1, 2, dtype=torch.long), torch.ones(1, 2).bool(), cache=cache)
     with pytest.raises(ValueError, match="No positions 'rotary'"):
-        Decoder(CONFIG, positions="rotary")
+        Decoder(replace(CONFIG, positions="rotary"))
 
 
-@FUSED
+@ATTN_IMPLEMENTATION
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64], ids=str)
 @torch.no_grad()
-def test_models_follow_their_dtype_and_device(fused, dtype, device):
+def test_models_follow_their_dtype_and_device(attn_implementation, dtype, device):
     source = torch.randint(0, 50, (2, 5), device=device)
     mask = torch.tensor([[1] * 5, [0] * 2 + [1] * 3], device=device)
-    language_model = LanguageModel(CONFIG, fused=fused).to(device, dtype)
+    config = replace(LIKE_GPT2, attn_implementation=attn_implementation)
+    language_model = LanguageModel(config).to(device, dtype)
     assert language_model(source, mask).logits.dtype == dtype
-    translator = EncoderDecoder(CONFIG, fused=fused).to(device, dtype)
+    translator = EncoderDecoder(replace(config, pre_norm=False)).to(device, dtype)
     assert translator(source, source, mask, mask).logits.dtype == dtype
+
+
+MISFITS = [
+    torch.ones(2, 4).bool(),  # of another length
+    torch.ones(3, 5).bool(),  # of another batch
+    torch.ones(5).bool(),
+    torch.ones(2, 4, 5).bool(),
+    torch.ones(3, 1, 5).bool(),
+    torch.ones(2, 3, 5, 4).bool(),
+    torch.ones(2, 3, 4, 4).bool(),
+    torch.zeros(2, 3, 4, 4),
+    torch.zeros(1, 2, 3, 5, 5),
+]
+
+
+@pytest.mark.parametrize("mask", MISFITS, ids=lambda mask: f"{mask.dtype}{list(mask.shape)}")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda ids, mask: Encoder(CONFIG)(ids, mask),
+        lambda ids, mask: Decoder(LIKE_GPT2)(ids, mask),
+        lambda ids, mask: LanguageModel(LIKE_GPT2)(ids, mask),
+        lambda ids, mask: LanguageModel(LIKE_GPT2)(ids, mask, cache=KeyValueCache()),
+        lambda ids, mask: EncoderDecoder(CONFIG)(ids, ids, mask),
+        lambda ids, mask: EncoderDecoder(CONFIG)(ids, ids, None, mask),
+        lambda ids, mask: EncoderDecoder(CONFIG).decode(
+            ids, encoder_hidden_states=torch.randn(2, 5, 12), encoder_attention_mask=mask
+        ),
+        lambda ids, mask: Classifier(CONFIG, 4)(ids, mask),
+        lambda ids, mask: TokenClassifier(CONFIG, 4)(ids, mask),
+        lambda ids, mask: MaskedLanguageModel(LIKE_GPT2)(ids, mask),
+    ],
+    ids=[
+        "encoder",
+        "decoder",
+        "language model",
+        "with a cache",
+        "source",
+        "target",
+        "cross-attention",
+        "classifier",
+        "token classifier",
+        "masked language model",
+    ],
+)
+def test_a_mask_that_does_not_fit_is_refused_in_every_model(call, mask, as_a_reader_runs_it):
+    with pytest.raises(ValueError, match=r"Found an attention.mask of shape"):
+        call(torch.randint(1, 50, (2, 5)), mask)
+
+
+def test_a_classifier_pools_with_its_mask_and_takes_one_of_tokens_only(as_a_reader_runs_it):
+    with pytest.raises(ValueError, match=r"Found an attention_mask of shape \(2, 1, 5\)"):
+        Classifier(CONFIG, 4)(torch.randint(1, 50, (2, 5)), torch.ones(2, 1, 5).bool())
+
+
+@torch.no_grad()
+def test_a_call_that_raises_leaves_the_cache_as_it_was(
+    with_drawn_weights, as_a_reader_runs_it, close
+):
+    model = with_drawn_weights(EncoderDecoder(CONFIG))
+    target, encoded = torch.randint(1, 50, (2, 7)), torch.randn(2, 6, 12)
+    start, cache = {"encoder_hidden_states": encoded}, KeyValueCache()
+    refused = [  # the first call of all, which would fill an empty cache, and a later one
+        {"attention_mask": torch.ones(3, 1, 4, 4).bool()},
+        {"encoder_attention_mask": torch.ones(2, 5).bool()},
+        {"encoder_attention_mask": torch.ones(3, 1, 1, 6)},
+        {"attention_mask": torch.ones(2, 1, 4, 4).long()},
+        {"position_ids": torch.ones(2, 2).long()},
+    ]
+    for piece in (target[:, :4], target[:, 4:]):
+        for wrong in refused:
+            length = cache.length
+            with pytest.raises((ValueError, TypeError, RuntimeError)):
+                model.decode(piece, cache=cache, **start, **wrong)
+            assert cache.length == length
+        found = model.decode(piece, cache=cache, **start).logits
+    close(found, model.decode(target, **start).logits[:, 4:])
+
+
+@torch.no_grad()
+def test_a_cache_is_as_it_was_even_if_the_last_layer_or_the_head_fails(
+    with_drawn_weights, monkeypatch, close
+):
+    model = with_drawn_weights(LanguageModel(LIKE_GPT2))
+    ids, cache = torch.randint(1, 50, (2, 7)), KeyValueCache()
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    embeddings, stack = model.decoder.embeddings, model.decoder.stack
+    for piece in ids.split(4, dim=1):
+        hook = stack.layers[-1].register_forward_hook(fail)
+        with pytest.raises(KeyboardInterrupt):
+            model(piece, cache=cache)
+        hook.remove()
+        with monkeypatch.context() as patch:
+            patch.setattr(embeddings, "logits", fail)
+            with pytest.raises(KeyboardInterrupt):
+                model(piece, cache=cache)
+        found = model(piece, cache=cache).logits
+    assert cache.length == 7
+    close(found, model(ids).logits[:, 4:])

@@ -6,13 +6,11 @@ from torch import nn
 from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertModel
 
 from solutions import TransformerConfig
-from solutions.encoder import (
-    Encoder,
-    EncoderLayer,
-    encoder_layer_to_torch,
-    torch_to_encoder_layer,
-)
+from solutions.encoder import Encoder
+from solutions.layers import EncoderLayer
+from solutions.normalization import PostNorm, PreNorm
 from solutions.positions import position_ids_of
+from solutions.weights import encoder_layer_to_torch, torch_to_encoder_layer
 
 CONFIG = TransformerConfig(
     vocab_size=50,
@@ -27,9 +25,9 @@ CONFIG = TransformerConfig(
 SENTENCES = ["time flies like an arrow", "fruit flies like a banana, but not always"]
 
 
-@pytest.fixture(params=[False, True], ids=["plain", "fused"])
+@pytest.fixture(params=["eager", "sdpa"])
 def minilm_encoder(request, minilm):
-    return Encoder.from_pretrained(minilm, fused=request.param)
+    return Encoder.from_pretrained(minilm, request.param)
 
 
 def batches(tokenizer):
@@ -70,7 +68,7 @@ def test_a_full_length_text_of_512_tokens_equals_bertmodels(minilm, minilm_model
         " ".join(SENTENCES * 40), max_length=512, truncation=True, return_tensors="pt"
     )
     assert inputs.input_ids.shape == (1, 512)
-    encoder = Encoder.from_pretrained(minilm, fused=True)
+    encoder = Encoder.from_pretrained(minilm, attn_implementation="sdpa")
     with torch.no_grad():
         expected = minilm_model(**inputs).last_hidden_state
         close(encoder(**inputs).last_hidden_state, expected)
@@ -110,7 +108,7 @@ def test_gradients_equal_bertmodels(with_drawn_weights, close):
 
 def test_the_bundled_checkpoint_is_the_default_and_a_loaded_encoder_does_not_train(minilm):
     encoder = Encoder.from_pretrained()
-    assert encoder.config == TransformerConfig.of(minilm.config)
+    assert encoder.config == TransformerConfig.from_config(minilm.config)
     assert not any(module.training for module in encoder.modules())
 
 
@@ -120,11 +118,11 @@ def test_weights_of_something_else_than_bert_are_refused(as_a_reader_runs_it):
         Encoder.from_pretrained(other)
 
 
-@pytest.mark.parametrize("fused", [False, True])
+@pytest.mark.parametrize("attn_implementation", ["eager", "sdpa"])
 @pytest.mark.parametrize("pre_norm", [False, True])
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
 def test_a_layer_equals_pytorchs_with_and_without_norm_first(
-    with_drawn_weights, fused, pre_norm, activation, device, close
+    with_drawn_weights, attn_implementation, pre_norm, activation, device, close
 ):
     peer = with_drawn_weights(
         nn.TransformerEncoderLayer(
@@ -137,8 +135,13 @@ def test_a_layer_equals_pytorchs_with_and_without_norm_first(
             norm_first=pre_norm,
         )
     ).to(device)
-    config = dataclasses.replace(CONFIG, hidden_act=activation)
-    ours = EncoderLayer(config, pre_norm, fused).eval().to(device)
+    config = dataclasses.replace(
+        CONFIG,
+        hidden_act=activation,
+        pre_norm=pre_norm,
+        attn_implementation=attn_implementation,
+    )
+    ours = EncoderLayer(config).eval().to(device)
     ours.load_state_dict(torch_to_encoder_layer(peer.state_dict()))
     tokens = torch.randn(2, 5, 12, device=device)
     close(ours(tokens)[0], peer(tokens))
@@ -157,8 +160,22 @@ def test_a_layer_equals_pytorchs_with_and_without_norm_first(
 
 
 @pytest.mark.parametrize("pre_norm", [False, True])
+def test_a_layer_is_two_of_chapter_fours_residuals(with_drawn_weights, pre_norm, close):
+    layer = with_drawn_weights(EncoderLayer(dataclasses.replace(CONFIG, pre_norm=pre_norm)))
+    residual, tokens = PreNorm if pre_norm else PostNorm, torch.randn(2, 5, 12)
+
+    class FirstOfPair(nn.Module):
+        def forward(self, x):
+            return layer.attention(x)[0]
+
+    first = residual(FirstOfPair(), layer.attention_norm)
+    second = residual(layer.feed_forward, layer.feed_forward_norm)
+    assert torch.equal(second(first(tokens)), layer(tokens)[0])
+
+
+@pytest.mark.parametrize("pre_norm", [False, True])
 def test_a_stack_equals_pytorchs_encoder_with_its_final_norm(with_drawn_weights, pre_norm, close):
-    ours = with_drawn_weights(Encoder(CONFIG, pre_norm=pre_norm))
+    ours = with_drawn_weights(Encoder(dataclasses.replace(CONFIG, pre_norm=pre_norm)))
     layer = nn.TransformerEncoderLayer(
         12, 3, 20, activation="gelu", layer_norm_eps=1e-12, batch_first=True, norm_first=pre_norm
     )
@@ -174,9 +191,11 @@ def test_a_stack_equals_pytorchs_encoder_with_its_final_norm(with_drawn_weights,
     assert torch.equal(found.hidden_states[-1], found.last_hidden_state)
 
 
-@pytest.mark.parametrize("fused", [False, True])
-def test_padding_changes_nothing_for_real_tokens(with_drawn_weights, fused, close):
-    encoder = with_drawn_weights(Encoder(CONFIG, fused=fused))
+@pytest.mark.parametrize("attn_implementation", ["eager", "sdpa"])
+def test_padding_changes_nothing_for_real_tokens(with_drawn_weights, attn_implementation, close):
+    encoder = with_drawn_weights(
+        Encoder(dataclasses.replace(CONFIG, attn_implementation=attn_implementation))
+    )
     short = torch.randint(1, 50, (1, 4))
     alone = encoder(short).last_hidden_state
     padded = torch.cat([short, torch.randint(1, 50, (1, 5))], dim=1)
@@ -207,7 +226,7 @@ def test_a_sentence_does_not_depend_on_its_neighbours_in_the_batch(with_drawn_we
 
 @pytest.mark.parametrize("positions", ["none", "learned", "sinusoidal"])
 def test_only_an_encoder_without_positions_is_blind_to_order(with_drawn_weights, positions):
-    encoder = with_drawn_weights(Encoder(CONFIG, positions=positions))
+    encoder = with_drawn_weights(Encoder(dataclasses.replace(CONFIG, positions=positions)))
     ids, order = torch.randint(1, 50, (2, 7)), torch.tensor([3, 0, 6, 1, 5, 2, 4])
     permuted = encoder(ids[:, order]).last_hidden_state
     blind = torch.allclose(permuted, encoder(ids).last_hidden_state[:, order], atol=1e-5)
@@ -249,7 +268,7 @@ def test_bad_input_gets_a_sentence(as_a_reader_runs_it):
     with pytest.raises(TypeError, match=r"of dtype torch\.float32; expected booleans or the int"):
         encoder(ids, torch.ones(2, 7))
     with pytest.raises(ValueError, match="No positions 'rotary'"):
-        Encoder(CONFIG, positions="rotary")
+        Encoder(dataclasses.replace(CONFIG, positions="rotary"))
 
 
 def test_a_new_encoder_starts_as_bert_does():
@@ -263,7 +282,7 @@ def test_a_new_encoder_starts_as_bert_does():
 
 
 def test_layers_have_their_own_weights_and_all_of_them_learn():
-    encoder = Encoder(CONFIG, pre_norm=True)
+    encoder = Encoder(dataclasses.replace(CONFIG, pre_norm=True))
     encoder(torch.randint(1, 50, (2, 7))).last_hidden_state.square().sum().backward()
     layers = encoder.layers
     assert len({id(layer.attention.query_key_value.weight) for layer in layers}) == 3
@@ -278,10 +297,11 @@ def test_the_padding_vector_stays_zero_while_training():
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64], ids=str)
-@pytest.mark.parametrize("fused", [False, True])
+@pytest.mark.parametrize("attn_implementation", ["eager", "sdpa"])
 @pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
-def test_an_encoder_follows_its_dtype(dtype, fused, positions):
-    encoder = Encoder(CONFIG, fused=fused, positions=positions).to(dtype).eval()
+def test_an_encoder_follows_its_dtype(dtype, attn_implementation, positions):
+    changes = {"attn_implementation": attn_implementation, "positions": positions}
+    encoder = Encoder(dataclasses.replace(CONFIG, **changes)).to(dtype).eval()
     mask = torch.tensor([[1] * 7, [1] * 4 + [0] * 3])
     assert encoder(torch.randint(1, 50, (2, 7)), mask).last_hidden_state.dtype == dtype
 

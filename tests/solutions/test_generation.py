@@ -326,8 +326,9 @@ def translator():
         hidden_act="relu",
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
+        pre_norm=True,
     )
-    model = EncoderDecoder(config, pre_norm=True)
+    model = EncoderDecoder(config)
     optimizer = torch.optim.AdamW(model.parameters(), lr=4e-3)
     for _ in range(400):
         ids, mask, backwards = words(32)

@@ -20,15 +20,13 @@ from solutions.head import (
     MaskedLanguageModel,
     RegressionHead,
     TokenClassifier,
-    bert_to_classifier,
-    bert_to_masked_language_model,
-    bert_to_token_classifier,
     cross_entropy,
     first_token,
     max_of_tokens,
     mean_of_tokens,
     squared_error,
 )
+from solutions.weights import bert_to_classifier, bert_to_masked_language_model
 
 
 def tiny(**changes):
@@ -114,7 +112,7 @@ def test_the_token_classifier_equals_bert_for_token_classification(
     config = tiny()
     theirs = with_drawn_weights(BertForTokenClassification(config))
     ours = TokenClassifier(config, num_labels=5).eval()
-    ours.load_state_dict(bert_to_token_classifier(theirs.state_dict()))
+    ours.load_state_dict(bert_to_classifier(theirs.state_dict()))
     close(ours(**batch).logits, theirs(**batch).logits)
     labels = torch.randint(0, 5, (3, 7)).masked_fill(batch["attention_mask"] == 0, -100)
     close(cross_entropy(ours(**batch).logits, labels), theirs(**batch, labels=labels).loss)
@@ -187,7 +185,7 @@ def test_a_saved_classifier_comes_back_equal(batch, tmp_path):
     for pooler in (False, True):
         model = Classifier(tiny(), num_labels=4, pooling="max", pooler=pooler).eval()
         model.save(tmp_path / "classifier.safetensors")
-        again = Classifier.load(tmp_path / "classifier.safetensors", fused=False)
+        again = Classifier.load(tmp_path / "classifier.safetensors", attn_implementation="eager")
         assert again.pooling == "max"
         assert not again.training
         assert torch.equal(again(**batch).logits, model(**batch).logits)

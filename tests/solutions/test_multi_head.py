@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -9,12 +10,10 @@ from transformers.models.bert.modeling_bert import BertAttention
 from transformers.models.gpt2.modeling_gpt2 import GPT2Attention
 
 from solutions import TransformerConfig
-from solutions.multi_head import (
-    AttentionHead,
-    MultiHeadAttention,
-    MultiHeadAttentionList,
+from solutions.masks import expand_mask
+from solutions.multi_head import AttentionHead, MultiHeadAttention, MultiHeadAttentionList
+from solutions.weights import (
     bert_to_packed,
-    expand_mask,
     gpt2_to_packed,
     list_to_packed,
     packed_to_bert,
@@ -31,6 +30,7 @@ CONFIG = TransformerConfig(
     hidden_dropout_prob=0.0,
     attention_probs_dropout_prob=0.0,
 )
+ATTN_IMPLEMENTATION = pytest.mark.parametrize("attn_implementation", ["eager", "sdpa"])
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def others(device):
 
 def twin(packed, **changes):
     """The same weights in a module that computes them differently."""
-    other = MultiHeadAttention(CONFIG, **changes).to(packed.output.weight.device).eval()
+    other = MultiHeadAttention(replace(CONFIG, **changes)).to(packed.output.weight.device).eval()
     other.load_state_dict(packed.state_dict())
     return other
 
@@ -79,12 +79,10 @@ def test_one_head_is_attention_between_its_projections(with_drawn_weights, close
 
 
 @pytest.mark.parametrize("crossed", [False, True], ids=["self", "cross"])
-def test_list_packed_fused_and_pytorchs_module_give_the_same(
-    packed, tokens, others, crossed, close
-):
+def test_list_packed_sdpa_and_pytorchs_module_give_the_same(packed, tokens, others, crossed, close):
     keys = others if crossed else tokens
     expected, expected_weights = as_torch(packed)(tokens, keys, keys, average_attn_weights=False)
-    for module in (packed, as_list(packed), twin(packed, fused=True)):
+    for module in (packed, as_list(packed), twin(packed, attn_implementation="sdpa")):
         found, weights = module(tokens, others if crossed else None, output_attentions=True)
         close(found, expected)
         close(weights, expected_weights)
@@ -93,18 +91,18 @@ def test_list_packed_fused_and_pytorchs_module_give_the_same(
 
 def test_gradients_equal_those_of_pytorchs_module(packed, tokens, close):
     peer = as_torch(packed)
-    fused = twin(packed, fused=True)
-    for module in (packed, fused):
+    sdpa = twin(packed, attn_implementation="sdpa")
+    for module in (packed, sdpa):
         module(tokens)[0].square().sum().backward()
     peer(tokens, tokens, tokens, need_weights=False)[0].square().sum().backward()
     expected = torch_to_packed({name: p.grad for name, p in peer.named_parameters()})
     for name, parameter in packed.named_parameters():
         close(parameter.grad, expected[name], atol=1e-3)  # sums of numbers of several hundred
-        close(fused.get_parameter(name).grad, parameter.grad, atol=1e-3)
+        close(sdpa.get_parameter(name).grad, parameter.grad, atol=1e-3)
 
 
 def test_weights_come_only_on_request(packed, tokens):
-    for module in (packed, as_list(packed), twin(packed, fused=True)):
+    for module in (packed, as_list(packed), twin(packed, attn_implementation="sdpa")):
         assert module(tokens)[1] is None
         assert module(tokens, output_attentions=True)[1].shape == (BATCH, HEADS, QUERIES, QUERIES)
 
@@ -143,7 +141,7 @@ def test_a_mask_of_every_form_acts_as_in_pytorch(packed, tokens, others, shape, 
     expected, expected_weights = as_torch(packed)(
         tokens, others, others, attn_mask=theirs.flatten(0, 1), average_attn_weights=False
     )
-    for module in (packed, as_list(packed), twin(packed, fused=True)):
+    for module in (packed, as_list(packed), twin(packed, attn_implementation="sdpa")):
         close(module(tokens, others, mask)[0], expected)
         found, weights = module(tokens, others, mask, output_attentions=True)
         close(found, expected)
@@ -180,16 +178,16 @@ def test_a_mask_that_fits_nowhere_is_refused_with_its_shape(shape, as_a_reader_r
     assert str(shape) in str(refused.value)
 
 
-@pytest.mark.parametrize("fused", [False, True])
-def test_a_mask_of_integers_is_refused(fused, as_a_reader_runs_it):
-    attention = MultiHeadAttention(CONFIG, fused=fused)
+@ATTN_IMPLEMENTATION
+def test_a_mask_of_integers_is_refused(attn_implementation, as_a_reader_runs_it):
+    attention = MultiHeadAttention(replace(CONFIG, attn_implementation=attn_implementation))
     with pytest.raises(TypeError, match=r"mask has dtype torch\.int64"):
         attention(torch.randn(2, 5, HIDDEN), attention_mask=torch.ones(2, 5, dtype=torch.long))
 
 
-@pytest.mark.parametrize("fused", [False, True])
-def test_a_fully_hidden_sequence_poisons_nothing(packed, tokens, fused, close):
-    module = twin(packed, fused=fused)
+@ATTN_IMPLEMENTATION
+def test_a_fully_hidden_sequence_poisons_nothing(packed, tokens, attn_implementation, close):
+    module = twin(packed, attn_implementation=attn_implementation)
     mask = torch.tensor([[True] * QUERIES, [False] * QUERIES], device=tokens.device)
     found, _ = module(tokens, attention_mask=mask)
     close(found[1], module.output.bias.expand(QUERIES, HIDDEN))  # nothing came back but the bias
@@ -248,12 +246,17 @@ def test_weights_of_gpt2_attention_load_and_return(with_drawn_weights, close):
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in back.items())
 
 
-@pytest.mark.parametrize("fused", [False, True])
-def test_dropout_works_while_training_and_never_in_evaluation(with_drawn_weights, fused, tokens):
+@ATTN_IMPLEMENTATION
+def test_dropout_works_while_training_and_never_in_evaluation(
+    with_drawn_weights, attn_implementation, tokens
+):
     config = TransformerConfig(
-        hidden_size=HIDDEN, num_attention_heads=HEADS, attention_probs_dropout_prob=0.5
+        hidden_size=HIDDEN,
+        num_attention_heads=HEADS,
+        attention_probs_dropout_prob=0.5,
+        attn_implementation=attn_implementation,
     )
-    attention = with_drawn_weights(MultiHeadAttention(config, fused=fused)).to(tokens.device)
+    attention = with_drawn_weights(MultiHeadAttention(config)).to(tokens.device)
     assert torch.equal(attention(tokens)[0], attention(tokens)[0])
     attention.train()
     assert not torch.equal(attention(tokens)[0], attention(tokens)[0])
@@ -268,10 +271,10 @@ def test_returned_weights_are_those_before_dropout():
     torch.testing.assert_close(weights.sum(-1), torch.ones(BATCH, HEADS, QUERIES))
 
 
-@pytest.mark.parametrize("fused", [False, True])
+@ATTN_IMPLEMENTATION
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64], ids=str)
-def test_other_dtypes_are_followed_with_a_float32_mask(packed, tokens, fused, dtype):
-    module = twin(packed, fused=fused).to(dtype)
+def test_other_dtypes_are_followed_with_a_float32_mask(packed, tokens, attn_implementation, dtype):
+    module = twin(packed, attn_implementation=attn_implementation).to(dtype)
     mask = torch.zeros(QUERIES, QUERIES, device=tokens.device)
     assert module(tokens.to(dtype), attention_mask=mask)[0].dtype == dtype
 

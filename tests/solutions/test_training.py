@@ -16,17 +16,16 @@ from torch import nn
 
 from solutions import TransformerConfig
 from solutions.head import Classifier, HeadOutput, RegressionHead, cross_entropy, squared_error
+from solutions.metrics import confusion_matrix, scores_of
 from solutions.training import (
     LabelEncoder,
     TextDataset,
     Trainer,
     balanced_weights,
     batches_by_length,
-    confusion_matrix,
     copy_of,
     pad,
     predict,
-    scores_of,
     seed_everything,
     shuffled_batches,
     split,
@@ -274,7 +273,7 @@ def test_a_killed_process_resumes_where_it_was_and_no_half_written_file_stays(da
         whole.fit(*data, epochs=2)
     finally:
         torch.set_num_threads(threads)
-    assert same(Classifier.load(f"{file}.done", fused=False), whole.model)
+    assert same(Classifier.load(f"{file}.done", attn_implementation="eager"), whole.model)
 
 
 def test_what_a_trainer_saves_is_no_pickle_and_foreign_files_are_refused(data, tmp_path):
