@@ -204,7 +204,8 @@ def test_no_page_loads_a_script_or_style_from_another_host(site):
 
 def _axe(page, context=None, **options):
     """Return what violates a rule of axe, by rule, after making sure that some rule was applied."""
-    result = Axe().run(page, context=context, options={"resultTypes": ["violations"], **options})
+    options = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}, **options}
+    result = Axe().run(page, context=context, options=options)
     assert result.response["passes"]
     return {
         rule["id"]: [node["html"][:150] for node in rule["nodes"]]
