@@ -1,14 +1,16 @@
 """What a run says of itself before it starts, and how its tests are shared among processes."""
 
-import pytest
-import torch
+import re
 
-# A module's tests stay in one process, where they share what took long to make; but these are
-# divided by a parameter, and those into single tests.
-DIVIDED_BY = {"test_matrix": "exercise", "test_corpus": "exercise", "test_pages": "page"}
-DIVIDED = ("test_submissions",)
+import torch
+from xdist.scheduler import LoadScopeScheduling
+
+# A module's tests stay in one process, where they share what took long to make. These modules are
+# divided: into the exercises, or pages, that their tests are about, and into single tests.
+BY_SUBJECT = ("test_matrix", "test_corpus", "test_pages")
+BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
-LONG = ("batch", "test_matrix", "test_build", "sandbox", "test_submissions", "test_nbgrader")
+LONG = ("/batch/", "test_matrix", "test_build", "/sandbox/", "test_submissions", "test_nbgrader")
 
 
 def pytest_report_header():
@@ -17,25 +19,34 @@ def pytest_report_header():
     return "devices: cpu only. NOT TESTED ON A GPU, because this machine has none"
 
 
-def rank(item) -> int:
-    names = (item.path.stem, item.path.parent.name)
-    return next((i for i, name in enumerate(LONG) if name in names), len(LONG))
+def piece(test: str) -> str:
+    """Return the name of the tests that run in the same process as this one."""
+    path, _, name = test.partition("::")
+    if path.endswith(tuple(f"{each}.py" for each in BY_TEST)):
+        return test
+    if path.endswith(tuple(f"{each}.py" for each in BY_SUBJECT)):
+        subject = re.search(r"\[(?:.*-)?(.*)\]$", name)  # the last parameter
+        return f"{path} {subject[1] if subject else ''}"
+    return path
 
 
-def group(item) -> str:
-    if item.path.stem in DIVIDED:
-        return item.nodeid
-    values = item.callspec.params if hasattr(item, "callspec") else {}
-    value = values.get(DIVIDED_BY.get(item.path.stem), "")
-    return f"{item.path} {getattr(value, 'id', value)}"
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
-    groups = {}
+    pieces = {}
     for item in items:
-        groups.setdefault(group(item), []).append(item)
-    for number, together in enumerate(groups.values()):
-        for item in together:
-            item.add_marker(pytest.mark.xdist_group(str(number)))
-    items[:] = [item for each in sorted(groups.values(), key=lambda g: rank(g[0])) for item in each]
+        pieces.setdefault(piece(item.nodeid), []).append(item)
+
+    def rank(name):
+        return next((i for i, long in enumerate(LONG) if long in name), len(LONG))
+
+    items[:] = [item for name in sorted(pieces, key=rank) for item in pieces[name]]
+
+
+class InPieces(LoadScopeScheduling):
+    """Hands the next piece to the process that has finished one."""
+
+    def _split_scope(self, nodeid):
+        return piece(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return InPieces(config, log)
