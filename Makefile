@@ -2,18 +2,27 @@
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 SITE := _build/html
-JOBS ?= 2
+CORES := $(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
+JOBS ?= $(CORES)
 # One more than cores: tests that wait for a kernel or a browser leave room for others.
-WORKERS ?= 3
+WORKERS ?= $(shell expr $(CORES) + 1)
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope \
+  --no-loadscope-reorder --durations 10
 PORT ?= 8000
 INSTALLED := .venv/.installed
+CLUSTER := .venv/.cluster
+unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles our modules again
 .DEFAULT_GOAL := help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+system: ## install what is no Python package: Chromium, libseccomp, PostgreSQL (Debian, Ubuntu)
+	@PYTHON=$(PYTHON) bash .ci/system
+
 install: $(INSTALLED) ## make .venv with everything that the book and the tests need
 $(INSTALLED): requirements.txt constraints.txt pyproject.toml
+	@PYTHON=$(PYTHON) bash .ci/system python3-venv
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
@@ -37,7 +46,7 @@ $(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
 	@$(BIN)/python -m grading appendix $(SHOW)
 
 book: exercises ## build the book to _build/html and say where it is
-	@echo "Building the book. The first time, and after a change in the code, notebooks run: about a minute."
+	@echo "Building the book. The first time, and after a change in the code, its notebooks run: minutes."
 	@JOBS=$(JOBS) $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 	@$(BIN)/python chapters/_ext/pages.py
 
@@ -55,21 +64,20 @@ lighthouse: $(INSTALLED) ## score the built book with Lighthouse; needs Node.js 
 clean: ## remove the built book and the outputs kept for it
 	rm -rf _build
 
-cluster: $(INSTALLED) ## add what grading on several machines, or into PostgreSQL, needs
+cluster: $(CLUSTER) ## add what grading on several machines, or into PostgreSQL, needs
+$(CLUSTER): requirements-cluster.txt $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cluster.txt -c constraints.txt
+	@touch $@
 
-test: book ## run everything: style, code, chapters, grading, the site in a browser
+style: $(INSTALLED) ## check the style of the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	@$(MAKE) --no-print-directory types
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder \
-	  chapters tests --durations 25 \
-	  --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
 
-test-code: exercises ## run what needs neither Linux nor a browser: style, code, chapters
-	$(BIN)/ruff check .
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope tests/solutions tests/chapters \
-	  chapters --nbval --nbval-current-env --nbval-sanitize-with chapters/nbval.cfg
+test: system cluster style types book ## run everything: style, code, chapters, grading, the site in a browser
+	$(PYTEST) tests
+
+test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
+	$(PYTEST) tests/solutions tests/chapters
 
 types: $(INSTALLED) ## check types (mypy) and who may import whom (import-linter)
 	$(BIN)/mypy
@@ -92,4 +100,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help install exercises cluster book serve pdf lighthouse clean test test-code types test-launch bench bench-grading lab constraints
+.PHONY: help system install exercises cluster book serve pdf lighthouse clean style test test-code types test-launch bench bench-grading lab constraints

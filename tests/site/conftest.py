@@ -101,12 +101,20 @@ def opened(browser):
 
 @pytest.fixture(scope="module")
 def visit(browser, address):
-    """A page as first seen, shared by a file's tests: ``visit("chapters/index", 390, "dark")``."""
+    """A page as first seen, shared by all tests of it: ``visit("chapters/index", 390, "dark")``."""
+    visits: dict[tuple, Visit] = {}
 
-    @functools.cache
     def visit_page(page: str, width: int = 1366, scheme: str = "light") -> Visit:
-        visit = open_page(browser, f"{address}/{page}.html", width, scheme)
-        visit.page.wait_for_load_state("networkidle")  # what is asked for late is noted as well
-        return visit
+        if visits and next(iter(visits))[0] != page:  # the tests have gone on to the next one
+            for left in visits.values():
+                left.page.context.close()
+            visits.clear()
+        if (page, width, scheme) not in visits:
+            seen = open_page(browser, f"{address}/{page}.html", width, scheme)
+            seen.page.wait_for_load_state("networkidle")  # what is asked for late is noted as well
+            # What a test asks for later, as axe does, is not the page's doing.
+            first = Visit(seen.page, list(seen.requests), list(seen.complaints))
+            visits[page, width, scheme] = first
+        return visits[page, width, scheme]
 
     return visit_page
