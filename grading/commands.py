@@ -173,7 +173,7 @@ def _matrix(options: argparse.Namespace) -> int:
         if options.assignment
         else [exercise for exercises in assignments().values() for exercise in exercises]
     )
-    rows = [row for exercise in chosen for row in matrix.rows(exercise)]
+    rows = [row for exercise in chosen for row in matrix.rows(exercise, matrix.drawn(exercise))]
     wrong = [row for row in rows if not row.right]
     if options.json:
         print(json.dumps([vars(row) for row in rows], indent=2, ensure_ascii=False))

@@ -8,6 +8,7 @@ outcomes with. Public and hidden cases come from the same generator with differe
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from typing import Any
 import torch
 
 from grading import check
+from grading.check.values import from_tree, to_tree
 from grading.mutation import EditError, Edits, defined_by, edited, source_of
 
 PUBLIC_SEED = 0
@@ -187,6 +189,7 @@ class DrawnExercise:
 
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise = exercise
+        self._outcomes: dict[str, check.CallResult] = {}
         generator = torch.Generator().manual_seed(seed)
         self.cases = [_record(exercise, case, generator) for case in exercise.cases(generator)]
 
@@ -254,11 +257,23 @@ class DrawnExercise:
         self, implementation: Callable[..., Any], any_error: bool
     ) -> list[check.CallResult]:
         outcomes = self.outcomes(implementation)
-        if any_error:
-            for outcome in outcomes:
-                if outcome["status"] in check.RAISED:
-                    outcome["type"] = check.ANY_ERROR
-        return outcomes
+        if not any_error:
+            return outcomes
+        return [
+            self._shared({**outcome, "type": check.ANY_ERROR})
+            if outcome["status"] in check.RAISED
+            else outcome
+            for outcome in outcomes
+        ]
+
+    def _shared(self, outcome: check.CallResult) -> check.CallResult:
+        """The outcome as it would be sent; equal ones are one object, which is compared fast."""
+        tensors: dict[str, torch.Tensor] = {}
+        tree = to_tree(outcome, tensors)
+        name = json.dumps(tree)
+        if name not in self._outcomes:
+            self._outcomes[name] = from_tree(tree, tensors)
+        return self._outcomes[name]
 
     def outcomes_of(self, mistake: Mistake) -> list[check.CallResult]:
         """What a mistake gives on every case: as predicted, or run where that says less."""
@@ -269,7 +284,7 @@ class DrawnExercise:
     def outcomes(self, implementation: Callable[..., Any]) -> list[check.CallResult]:
         """Run an implementation of our own on every case, here in this process."""
         namespace = {self.exercise.id: implementation}
-        return [check.as_sent(check.run_call(namespace, case["call"])) for case in self.cases]
+        return [self._shared(check.run_call(namespace, case["call"])) for case in self.cases]
 
     def grade(self, outcomes: list[check.CallResult]) -> check.Verdict:
         """Compare outcomes, of a submission or of an implementation of ours, with the reference."""
@@ -290,11 +305,11 @@ class DrawnExercise:
             if "validator" in case:
                 case["validator"] = case["validator"].__name__
         record = dict(self.record, cases=cases)
-        outcomes: dict[bytes, tuple[int, check.CallResult]] = {}
+        outcomes: dict[int, tuple[int, check.CallResult]] = {}  # equal ones are one object
         for kind, found in (("predictions", self.predictions), ("combined", self.combined)):
             record[kind] = {
                 name: torch.tensor(
-                    [outcomes.setdefault(check.pack(o), (len(outcomes), o))[0] for o in predicted]
+                    [outcomes.setdefault(id(o), (len(outcomes), o))[0] for o in predicted]
                 )
                 for name, predicted in found.items()
             }

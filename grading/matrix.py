@@ -7,7 +7,7 @@ hidden cases are drawn anew for each submission.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grading.check import CallResult, Verdict
@@ -34,9 +34,13 @@ class Row:
         return not self.problem
 
 
-def rows(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[Row]:
-    """Put every implementation of an exercise through the grader; report its worst seed."""
-    draws = [DrawnExercise(exercise, seed) for seed in seeds]
+def drawn(exercise: Exercise) -> list[DrawnExercise]:
+    """Draw the cases of an exercise for all seeds."""
+    return [DrawnExercise(exercise, seed) for seed in SEEDS]
+
+
+def rows(exercise: Exercise, draws: Sequence[DrawnExercise]) -> Iterator[Row]:
+    """Put every implementation of an exercise through the grader; report its worst draw."""
     correct = {"the reference": exercise.reference, **exercise.alternatives}
     for name, right in correct.items():
         found = (_row("correct", name, exercise.points, d, d.outcomes(right)) for d in draws)

@@ -7,10 +7,11 @@ from xdist.scheduler import LoadScopeScheduling
 
 # A module's tests stay in one process, where they share what took long to make. These modules are
 # divided: into the exercises, or pages, that their tests are about, and into single tests.
-BY_SUBJECT = ("test_matrix", "test_corpus", "test_pages")
+BY_EXERCISE = ("test_matrix", "test_corpus")  # both need the same draws of its cases
+BY_PAGE = ("test_pages",)
 BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
-LONG = ("/batch/", "test_matrix", "test_build", "/sandbox/", "test_submissions", "test_nbgrader")
+LONG = ("/batch/", "exercise ", "test_build", "/sandbox/", "test_submissions", "test_nbgrader")
 
 
 def pytest_report_header():
@@ -24,9 +25,10 @@ def piece(test: str) -> str:
     path, _, name = test.partition("::")
     if path.endswith(tuple(f"{each}.py" for each in BY_TEST)):
         return test
-    if path.endswith(tuple(f"{each}.py" for each in BY_SUBJECT)):
-        subject = re.search(r"\[(?:.*-)?(.*)\]$", name)  # the last parameter
-        return f"{path} {subject[1] if subject else ''}"
+    if path.endswith(tuple(f"{each}.py" for each in (*BY_PAGE, *BY_EXERCISE))):
+        found = re.search(r"\[(?:.*-)?(.*)\]$", name)  # the last parameter
+        subject = found[1] if found else ""
+        return f"{path} {subject}" if path.endswith("test_pages.py") else f"exercise {subject}"
     return path
 
 

@@ -47,7 +47,7 @@ def unpack(data: bytes) -> Any:
         length = int.from_bytes(data[:8], "little")
         header = json.loads(data[8 : 8 + length])
         tree = json.loads(header["__metadata__"]["tree"])
-        return _from_tree(tree, safetensors.torch.load(data))
+        return from_tree(tree, safetensors.torch.load(data))
     except (
         safetensors.SafetensorError,
         AttributeError,
@@ -63,7 +63,7 @@ def unpack(data: bytes) -> Any:
 def as_sent(value: Any) -> Any:
     """Return what :func:`unpack` makes of what :func:`pack` writes, without the bytes."""
     tensors: dict[str, torch.Tensor] = {}
-    return _from_tree(to_tree(value, tensors), tensors)
+    return from_tree(to_tree(value, tensors), tensors)
 
 
 def to_tree(value: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
@@ -111,16 +111,21 @@ def fingerprint(tensor: torch.Tensor) -> str:
     return f"{dtype_name(tensor)}-{shape}-{numbers.hexdigest()[:16]}"
 
 
-def _from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
+def from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
+    """Read what :func:`to_tree` wrote.
+
+    Raises:
+        UnpackError: if it names a kind of value that there is not.
+    """
     ((kind, content),) = tree.items()
     if kind == "tensor":
         return tensors[content]
     if kind == "tuple":
-        return tuple(_from_tree(item, tensors) for item in content)
+        return tuple(from_tree(item, tensors) for item in content)
     if kind == "list":
-        return [_from_tree(item, tensors) for item in content]
+        return [from_tree(item, tensors) for item in content]
     if kind == "dict":
-        return {printable(key, 80): _from_tree(item, tensors) for key, item in content}
+        return {printable(key, 80): from_tree(item, tensors) for key, item in content}
     if kind == "float":
         return float(content)
     if kind == "other":

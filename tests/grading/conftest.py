@@ -7,8 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grading import sandbox
+from grading import matrix, sandbox
 from grading.check import Verdict
+from grading.exercise import DrawnExercise, Exercise
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
 from grading.release import EXERCISES_FOLDER, released_paths
@@ -76,3 +77,17 @@ def course(tmp_path) -> Path:
     shutil.copy(root / "nbgrader_config.py", tmp_path)
     shutil.copytree(root / "exercises", tmp_path / "exercises")
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def draws_of() -> Callable[[Exercise], list[DrawnExercise]]:
+    """Draw an exercise's cases for all seeds, once for all tests of the exercise in a row."""
+    last: dict[str, list[DrawnExercise]] = {}
+
+    def draw(exercise: Exercise) -> list[DrawnExercise]:
+        if exercise.id not in last:
+            last.clear()
+            last[exercise.id] = matrix.drawn(exercise)
+        return last[exercise.id]
+
+    return draw
