@@ -19,13 +19,12 @@ from rich.table import Table
 from solutions import load_checkpoint
 from solutions.corpus import read_csv
 from solutions.head import Classifier, cross_entropy
+from solutions.metrics import confusion_matrix, scores_of
 from solutions.training import (
     LabelEncoder,
     TextDataset,
     Trainer,
-    confusion_matrix,
     predict,
-    scores_of,
     seed_everything,
     split,
 )

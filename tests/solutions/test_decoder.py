@@ -8,8 +8,6 @@ from transformers import GPT2Config, GPT2LMHeadModel
 from solutions import TransformerConfig
 from solutions.cache import KeyValueCache
 from solutions.decoder import Decoder, EncoderDecoder, LanguageModel
-from solutions.encoder import Encoder
-from solutions.head import Classifier, MaskedLanguageModel, TokenClassifier
 from solutions.layers import DecoderLayer
 from solutions.masks import causal_mask
 from solutions.positions import SinusoidalPositions, alibi_bias, position_ids_of
@@ -52,12 +50,6 @@ def gpt2(with_drawn_weights):
         attn_implementation="eager",
     )
     return with_drawn_weights(GPT2LMHeadModel(config))
-
-
-def test_the_causal_mask_is_a_triangle_that_ends_in_the_lower_right_corner():
-    assert causal_mask(3).long().tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
-    assert causal_mask(2, 5).long().tolist() == [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]
-    assert causal_mask(1, 4).long().tolist() == [[1, 1, 1, 1]]
 
 
 @ATTN_IMPLEMENTATION
@@ -212,15 +204,6 @@ def test_padding_and_a_cache_together_equal_the_whole(with_drawn_weights, close)
     close(torch.cat(found, dim=1)[mask.bool()], whole[mask.bool()])
     alone = model(ids[1:, 5:]).logits
     close(whole[1:, 5:], alone)
-
-
-@torch.no_grad()
-def test_a_cache_follows_its_rows_when_they_are_reordered(with_drawn_weights, close):
-    model = with_drawn_weights(LanguageModel(LIKE_GPT2))
-    ids, cache, rows = torch.randint(0, 50, (3, 7)), KeyValueCache(), torch.tensor([2, 0, 0])
-    model(ids[:, :5], cache=cache)
-    cache.reorder(rows)
-    close(model(ids[rows, 5:], cache=cache).logits, model(ids[rows]).logits[:, 5:])
 
 
 @ATTN_IMPLEMENTATION
@@ -384,105 +367,3 @@ def test_models_follow_their_dtype_and_device(attn_implementation, dtype, device
     assert language_model(source, mask).logits.dtype == dtype
     translator = EncoderDecoder(replace(config, pre_norm=False)).to(device, dtype)
     assert translator(source, source, mask, mask).logits.dtype == dtype
-
-
-MISFITS = [
-    torch.ones(2, 4).bool(),  # of another length
-    torch.ones(3, 5).bool(),  # of another batch
-    torch.ones(5).bool(),
-    torch.ones(2, 4, 5).bool(),
-    torch.ones(3, 1, 5).bool(),
-    torch.ones(2, 3, 5, 4).bool(),
-    torch.ones(2, 3, 4, 4).bool(),
-    torch.zeros(2, 3, 4, 4),
-    torch.zeros(1, 2, 3, 5, 5),
-]
-
-
-@pytest.mark.parametrize("mask", MISFITS, ids=lambda mask: f"{mask.dtype}{list(mask.shape)}")
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda ids, mask: Encoder(CONFIG)(ids, mask),
-        lambda ids, mask: Decoder(LIKE_GPT2)(ids, mask),
-        lambda ids, mask: LanguageModel(LIKE_GPT2)(ids, mask),
-        lambda ids, mask: LanguageModel(LIKE_GPT2)(ids, mask, cache=KeyValueCache()),
-        lambda ids, mask: EncoderDecoder(CONFIG)(ids, ids, mask),
-        lambda ids, mask: EncoderDecoder(CONFIG)(ids, ids, None, mask),
-        lambda ids, mask: EncoderDecoder(CONFIG).decode(
-            ids, encoder_hidden_states=torch.randn(2, 5, 12), encoder_attention_mask=mask
-        ),
-        lambda ids, mask: Classifier(CONFIG, 4)(ids, mask),
-        lambda ids, mask: TokenClassifier(CONFIG, 4)(ids, mask),
-        lambda ids, mask: MaskedLanguageModel(LIKE_GPT2)(ids, mask),
-    ],
-    ids=[
-        "encoder",
-        "decoder",
-        "language model",
-        "with a cache",
-        "source",
-        "target",
-        "cross-attention",
-        "classifier",
-        "token classifier",
-        "masked language model",
-    ],
-)
-def test_a_mask_that_does_not_fit_is_refused_in_every_model(call, mask, as_a_reader_runs_it):
-    with pytest.raises(ValueError, match=r"Found an attention.mask of shape"):
-        call(torch.randint(1, 50, (2, 5)), mask)
-
-
-def test_a_classifier_pools_with_its_mask_and_takes_one_of_tokens_only(as_a_reader_runs_it):
-    with pytest.raises(ValueError, match=r"Found an attention_mask of shape \(2, 1, 5\)"):
-        Classifier(CONFIG, 4)(torch.randint(1, 50, (2, 5)), torch.ones(2, 1, 5).bool())
-
-
-@torch.no_grad()
-def test_a_call_that_raises_leaves_the_cache_as_it_was(
-    with_drawn_weights, as_a_reader_runs_it, close
-):
-    model = with_drawn_weights(EncoderDecoder(CONFIG))
-    target, encoded = torch.randint(1, 50, (2, 7)), torch.randn(2, 6, 12)
-    start, cache = {"encoder_hidden_states": encoded}, KeyValueCache()
-    refused = [  # the first call of all, which would fill an empty cache, and a later one
-        {"attention_mask": torch.ones(3, 1, 4, 4).bool()},
-        {"encoder_attention_mask": torch.ones(2, 5).bool()},
-        {"encoder_attention_mask": torch.ones(3, 1, 1, 6)},
-        {"attention_mask": torch.ones(2, 1, 4, 4).long()},
-        {"position_ids": torch.ones(2, 2).long()},
-    ]
-    for piece in (target[:, :4], target[:, 4:]):
-        for wrong in refused:
-            length = cache.length
-            with pytest.raises((ValueError, TypeError, RuntimeError)):
-                model.decode(piece, cache=cache, **start, **wrong)
-            assert cache.length == length
-        found = model.decode(piece, cache=cache, **start).logits
-    close(found, model.decode(target, **start).logits[:, 4:])
-
-
-@torch.no_grad()
-def test_a_cache_is_as_it_was_even_if_the_last_layer_or_the_head_fails(
-    with_drawn_weights, monkeypatch, close
-):
-    model = with_drawn_weights(LanguageModel(LIKE_GPT2))
-    ids, cache = torch.randint(1, 50, (2, 7)), KeyValueCache()
-
-    def fail(*_):
-        raise KeyboardInterrupt
-
-    embeddings, stack = model.decoder.embeddings, model.decoder.stack
-    for piece in ids.split(4, dim=1):
-        hook = stack.layers[-1].register_forward_hook(fail)
-        with pytest.raises(KeyboardInterrupt):
-            model(piece, cache=cache)
-        hook.remove()
-        with monkeypatch.context() as patch:
-            patch.setattr(embeddings, "logits", fail)
-            with pytest.raises(KeyboardInterrupt):
-                model(piece, cache=cache)
-        found = model(piece, cache=cache).logits
-    assert cache.length == 7
-    close(found, model(ids).logits[:, 4:])

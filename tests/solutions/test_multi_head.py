@@ -10,7 +10,6 @@ from transformers.models.bert.modeling_bert import BertAttention
 from transformers.models.gpt2.modeling_gpt2 import GPT2Attention
 
 from solutions import TransformerConfig
-from solutions.masks import expand_mask
 from solutions.multi_head import AttentionHead, MultiHeadAttention, MultiHeadAttentionList
 from solutions.weights import (
     bert_to_packed,
@@ -169,13 +168,6 @@ def test_a_two_dimensional_mask_that_could_be_read_two_ways_is_refused(with_draw
     by_sequence, _ = packed(tokens, attention_mask=mask[:, None, :])
     assert not torch.allclose(by_query, by_sequence)
     close(by_query[0:1], packed(tokens[0:1], attention_mask=mask)[0])
-
-
-@pytest.mark.parametrize("shape", [(4, 7), (7,), (2, 4, 7), (2, 2, 5, 7), (2, 5, 6)], ids=str)
-def test_a_mask_that_fits_nowhere_is_refused_with_its_shape(shape, as_a_reader_runs_it):
-    with pytest.raises(ValueError, match="Found an attention mask of shape") as refused:
-        expand_mask(torch.ones(shape, dtype=torch.bool), (BATCH, HEADS, QUERIES, KEYS))
-    assert str(shape) in str(refused.value)
 
 
 @ATTN_IMPLEMENTATION
