@@ -19,7 +19,7 @@ normal = functools.partial(drawing.normal, size=1.3)
 
 
 def draw_small_integers(generator: torch.Generator, *shape: int) -> Tensor:
-    """Draw whole numbers from -2 to 2, whose products are exact."""
+    """Draw whole numbers from -2 to 2; every correct way finds the same float32 products."""
     return torch.randint(-2, 3, shape, generator=generator).float()
 
 
