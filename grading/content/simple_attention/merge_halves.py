@@ -1,4 +1,4 @@
-"""Two halves make a whole."""
+"""Exercise 3: attention over all keys, merged from two halves that saw different keys."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import dataclasses
 import math
 
 import torch
-from torch import Tensor
 
+from grading.content.common import cut_off
 from grading.content.drawing import draw_sizes
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.content.simple_attention.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _merge_halves(output_a, lse_a, output_b, lse_b):
+def merge_halves(output_a, lse_a, output_b, lse_b):
+    """Return output and log-sum-exp of attention over all keys, from those of two halves."""
     lse = torch.logaddexp(lse_a, lse_b)  # [..., queries]
     seen = lse.masked_fill(lse == -math.inf, 0.0)  # -inf - -inf would be NaN
-    share_a = (lse_a - seen).exp().unsqueeze(-1)  # [..., queries, 1]
-    share_b = (lse_b - seen).exp().unsqueeze(-1)
-    return output_a * share_a + output_b * share_b, lse
+    share_a = (lse_a - seen).exp()
+    share_b = (lse_b - seen).exp()
+    output = share_a.unsqueeze(-1) * output_a + share_b.unsqueeze(-1) * output_b
+    return output, lse
 
 
 def _merge_cases(generator: torch.Generator) -> list[Case]:
@@ -64,22 +66,6 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-def _broken_merge(share=None, lse=None, output=None):
-    """Build a wrong merge: ``share(lse_a, lse_b)`` is the first half's share of the output."""
-
-    def implementation(output_a, lse_a, output_b, lse_b):
-        _, whole = _merge_halves(output_a, lse_a, output_b, lse_b)
-        mixed, _ = _merge_halves(output_a, lse_a, output_b, lse_b)
-        if share is not None:
-            a = share(lse_a, lse_b).unsqueeze(-1)
-            mixed = output_a * a + output_b * (1 - a)
-        if output is not None:
-            mixed = output(output_a, lse_a.unsqueeze(-1), output_b, lse_b.unsqueeze(-1))
-        return mixed, whole if lse is None else lse(lse_a, lse_b)
-
-    return implementation
-
-
 def _stacked_merge(output_a, lse_a, output_b, lse_b):
     lse = torch.stack([lse_a, lse_b])
     shares = lse.softmax(0).nan_to_num(0.0).unsqueeze(-1)
@@ -99,60 +85,37 @@ def _maximum_merge(output_a, lse_a, output_b, lse_b):
     return output, torch.where(a + b > 0, largest + (a + b).log(), -math.inf)
 
 
-def _one_maximum_merge(nothing_left: str):
-    """One maximum for all queries; ``nothing_left`` says what is done where both sums are 0."""
-
-    def implementation(output_a, lse_a, output_b, lse_b):
-        largest = torch.maximum(lse_a, lse_b).max().clamp(min=-1e30)
-        a, b = (lse_a - largest).exp(), (lse_b - largest).exp()
-        lse = largest + (a + b).log()
-        total = (a + b).clamp(min=1e-30 if nothing_left == "zeros" else 0.0).unsqueeze(-1)
-        output = (a.unsqueeze(-1) * output_a + b.unsqueeze(-1) * output_b) / total
-        if nothing_left == "zeros if empty":
-            empty = (lse_a == -math.inf) & (lse_b == -math.inf)
-            output = output.masked_fill(empty.unsqueeze(-1), 0.0)
-        return output, lse
-
-    return implementation
-
+_OVERFLOW = (
+    "e^lse overflows at large scores and vanishes at very negative ones{}. Subtract the larger "
+    "log-sum-exp before the exponential."
+)
 
 _ONE_MAXIMUM = (
     "One maximum is subtracted for all queries: where a query lies far below it, both "
     "exponentials vanish{}. Each query needs the larger of its own two."
 )
 
-
-def _shares_by_exponentials(output_a, lse_a, output_b, lse_b, guarded=False):
-    """The output, weighed with e^lse as it is; ``guarded``: zeros where both are 0."""
-    a, b = lse_a.exp().unsqueeze(-1), lse_b.exp().unsqueeze(-1)
-    total = a + b
-    if guarded:
-        total = torch.where(total == 0, 1.0, total)
-    return a / total * output_a + b / total * output_b
-
-
-def _lse_from_larger(a: Tensor, b: Tensor) -> Tensor:
-    larger = torch.maximum(a, b)
-    return larger + ((a - larger).exp() + (b - larger).exp()).log()
-
-
-def _shares_of_larger(output_a, lse_a, output_b, lse_b):
-    larger = torch.maximum(lse_a, lse_b)
-    a, b = (lse_a - larger).exp().unsqueeze(-1), (lse_b - larger).exp().unsqueeze(-1)
-    return (a * output_a + b * output_b) / (a + b)
-
-
-_OVERFLOW = (
-    "e^lse overflows at large scores and vanishes at very negative ones{}. Subtract the larger "
-    "log-sum-exp before the exponential."
-)
+_BY_EXPONENTIALS = [  # shares that are made of `total`
+    ("(lse_a - seen).exp()", "lse_a.exp() / total"),
+    ("(lse_b - seen).exp()", "lse_b.exp() / total"),
+]
+_BY_LARGEST = [
+    (
+        "lse = torch.logaddexp(lse_a, lse_b)",
+        "largest = torch.maximum(lse_a, lse_b).max()\n"
+        "    total = (lse_a - largest).exp() + (lse_b - largest).exp()\n"
+        "    lse = largest + total.log()",
+    ),
+    ("(lse_a - seen).exp()", "(lse_a - largest).exp() / total"),
+    ("(lse_b - seen).exp()", "(lse_b - largest).exp() / total"),
+]
 
 
 EXERCISE = Exercise(
     id="merge_halves",
     title="Two halves make a whole",
     signature="merge_halves(output_a, lse_a, output_b, lse_b)",
-    reference=_merge_halves,
+    reference=merge_halves,
     cases=_merge_cases,
     parts=(
         Part("core", "the merged output and log-sum-exp", 2),
@@ -167,7 +130,7 @@ EXERCISE = Exercise(
         "sigmoid of the difference": _sigmoid_merge,
         "running maximum": _maximum_merge,
         "in float64": lambda *halves: tuple(
-            part.float() for part in _merge_halves(*(half.double() for half in halves))
+            part.float() for part in _stacked_merge(*(half.double() for half in halves))
         ),
     },
     mistakes=(
@@ -175,123 +138,149 @@ EXERCISE = Exercise(
             "plain_average",
             "The two outputs are averaged half and half. A half whose keys score higher must "
             "count for more: its share is e^lse over the sum of both.",
-            _broken_merge(share=lambda a, b: torch.full_like(a, 0.5)),
+            [
+                (
+                    "share_a.unsqueeze(-1) * output_a + share_b.unsqueeze(-1) * output_b",
+                    "(output_a + output_b) / 2",
+                )
+            ],
         ),
         Mistake(
             "plain_sum",
             "The two outputs are added up. Each is an average already: weigh them with shares "
             "that sum to 1.",
-            _broken_merge(output=lambda out_a, a, out_b, b: out_a + out_b),
+            [
+                (
+                    "share_a.unsqueeze(-1) * output_a + share_b.unsqueeze(-1) * output_b",
+                    "output_a + output_b",
+                )
+            ],
         ),
         Mistake(
             "not_normalised",
             "The outputs are multiplied by e^lse but not divided by the sum of both: the shares "
             "do not sum to 1.",
-            _broken_merge(output=lambda out_a, a, out_b, b: out_a * a.exp() + out_b * b.exp()),
+            [("(lse_a - seen).exp()", "lse_a.exp()"), ("(lse_b - seen).exp()", "lse_b.exp()")],
         ),
         Mistake(
             "shares_from_logarithms",
             "The shares are proportional to lse itself; lse is a logarithm, so take e^lse first.",
-            _broken_merge(share=lambda a, b: a / (a + b)),
+            [
+                ("(lse_a - seen).exp()", "lse_a / (lse_a + lse_b)"),
+                ("(lse_b - seen).exp()", "1 - share_a"),
+            ],
         ),
         Mistake(
             "shares_exchanged",
             "The shares are exchanged: the first half is weighed by the second half's sum.",
-            _broken_merge(share=lambda a, b: (b - torch.logaddexp(a, b)).exp()),
+            [
+                ("(lse_a - seen).exp()", "(lse_b - lse).exp()"),
+                ("(lse_b - seen).exp()", "(lse_a - lse).exp()"),
+            ],
         ),
         Mistake(
             "larger_half_only",
             "Only the half with the larger log-sum-exp is kept; the other one has a share, too.",
-            _broken_merge(share=lambda a, b: (a >= b).float()),
+            [
+                ("(lse_a - seen).exp()", "(lse_a >= lse_b).float()"),
+                ("(lse_b - seen).exp()", "1 - share_a"),
+            ],
         ),
         Mistake(
             "share_of_first_for_both",
             "Both outputs are weighed with the share of the first half; the second half's share is "
             "the rest to 1.",
-            _broken_merge(output=lambda out_a, a, out_b, b: (out_a + out_b) * torch.sigmoid(a - b)),
+            [
+                ("(lse_a - seen).exp()", "torch.sigmoid(lse_a - lse_b)"),
+                ("(lse_b - seen).exp()", "share_a"),
+            ],
         ),
         Mistake(
             "share_inverted",
             "The shares are e^(lse − lse_a) and e^(lse − lse_b), which is one over the shares: the "
             "sign of the exponent is wrong.",
-            _broken_merge(
-                output=lambda out_a, a, out_b, b: (
-                    out_a * (torch.logaddexp(a, b) - a).exp()
-                    + out_b * (torch.logaddexp(a, b) - b).exp()
-                )
-            ),
+            [("lse_a - seen", "seen - lse_a"), ("lse_b - seen", "seen - lse_b")],
         ),
         Mistake(
             "softmax_over_queries",
             "The softmax runs over the queries of one half; for each query it must run over its "
             "two halves (`torch.stack((lse_a, lse_b))`, then `dim=0`).",
-            _broken_merge(
-                output=lambda out_a, a, out_b, b: out_a * a.softmax(-2) + out_b * b.softmax(-2)
-            ),
+            [
+                ("(lse_a - seen).exp()", "lse_a.softmax(dim=-1)"),
+                ("(lse_b - seen).exp()", "lse_b.softmax(dim=-1)"),
+            ],
         ),
         Mistake(
             "shares_without_axis",
             "The shares do not fit the outputs [..., queries, d_v]: they need an axis of size 1 at "
             "the end, [..., queries, 1], as `unsqueeze(-1)` makes it.",
-            lambda out_a, a, out_b, b: (out_a * a + out_b * b, a),
+            [
+                (
+                    "share_a.unsqueeze(-1) * output_a + share_b.unsqueeze(-1) * output_b",
+                    "share_a * output_a + share_b * output_b",
+                )
+            ],
         ),
         Mistake(
             "lse_added",
             "The output is right, but the two log-sum-exps are added up. They are logarithms of "
             "sums: add the sums, then take the logarithm.",
-            _broken_merge(lse=lambda a, b: a + b),
+            [("return output, lse", "return output, lse_a + lse_b")],
         ),
         Mistake(
             "lse_maximum",
             "The output is right, but the larger log-sum-exp is returned: the smaller one's sum "
             "is missing.",
-            _broken_merge(lse=torch.maximum),
+            [("return output, lse", "return output, torch.maximum(lse_a, lse_b)")],
         ),
         Mistake(
             "lse_averaged",
             "The output is right, but the two log-sum-exps are averaged. They are logarithms of "
             "sums: add the sums, then take the logarithm.",
-            _broken_merge(lse=lambda a, b: (a + b) / 2),
+            [("return output, lse", "return output, (lse_a + lse_b) / 2")],
         ),
         Mistake(
             "lse_not_logarithm",
             "The output is right, but the sum of exponentials is returned without its logarithm.",
-            _broken_merge(lse=lambda a, b: a.exp() + b.exp()),
+            [("return output, lse", "return output, lse_a.exp() + lse_b.exp()")],
         ),
         Mistake(
             "base_two",
             "The logarithm to the base 2 is taken (`logaddexp2`); log-sum-exp is the natural one.",
-            _broken_merge(lse=torch.logaddexp2),
+            [("return output, lse", "return output, torch.logaddexp2(lse_a, lse_b)")],
         ),
         Mistake(
             "log_of_summed_logarithms",
             "The output is right, but the logarithm is taken of the sum of both lse, which are "
             "logarithms already. Take e^lse of each first.",
-            _broken_merge(lse=lambda a, b: (a + b).log()),
+            [("return output, lse", "return output, (lse_a + lse_b).log()")],
         ),
         Mistake(
             "sum_of_probabilities_in_lse",
             "The output is right, but lse is the average weighted by the shares; it is the "
             "logarithm of the summed exponentials, `logaddexp`.",
-            _broken_merge(lse=lambda a, b: torch.sigmoid(a - b) * a + torch.sigmoid(b - a) * b),
+            [("return output, lse", "return output, share_a * lse_a + share_b * lse_b")],
         ),
         Mistake(
             "output_only",
             "Only the output is returned. Return the output and the merged log-sum-exp.",
-            lambda *halves: _merge_halves(*halves)[0],
+            [("return output, lse", "return output")],
         ),
         Mistake(
             "exchanged_results",
             "The two results are exchanged: return the output first, then the log-sum-exp.",
-            lambda *halves: _merge_halves(*halves)[::-1],
+            [("return output, lse", "return lse, output")],
         ),
         Mistake(
             "overflow",
             _OVERFLOW.format(", in the shares of the output and in the merged log-sum-exp"),
-            lambda *halves: (
-                _shares_by_exponentials(*halves),
-                (halves[1].exp() + halves[3].exp()).log(),
-            ),
+            [
+                (
+                    "lse = torch.logaddexp(lse_a, lse_b)",
+                    "total = lse_a.exp() + lse_b.exp()\n    lse = total.log()",
+                ),
+                *_BY_EXPONENTIALS,
+            ],
             points=2,
             section=SOFTMAX,
         ),
@@ -301,17 +290,28 @@ EXERCISE = Exercise(
                 ", in the shares of the output and in the merged log-sum-exp, and a query whose "
                 "sums vanish is taken for one that saw nothing"
             ),
-            lambda *halves: (
-                _shares_by_exponentials(*halves, guarded=True),
-                (halves[1].exp() + halves[3].exp()).log(),
-            ),
+            [
+                (
+                    "lse = torch.logaddexp(lse_a, lse_b)",
+                    "total = lse_a.exp() + lse_b.exp()\n"
+                    "    lse = total.log()\n"
+                    "    total = torch.where(total == 0, 1.0, total)",
+                ),
+                *_BY_EXPONENTIALS,
+            ],
             points=3,
             section=SOFTMAX,
         ),
         Mistake(
             "overflow_in_shares",
             _OVERFLOW.format(", in the shares of the output"),
-            lambda *halves: (_shares_by_exponentials(*halves), _merge_halves(*halves)[1]),
+            [
+                (
+                    "lse = torch.logaddexp(lse_a, lse_b)",
+                    "total = lse_a.exp() + lse_b.exp()\n    lse = torch.logaddexp(lse_a, lse_b)",
+                ),
+                *_BY_EXPONENTIALS,
+            ],
             points=2,
         ),
         Mistake(
@@ -320,93 +320,104 @@ EXERCISE = Exercise(
                 ", in the shares of the output, and a query whose sums vanish is taken for one "
                 "that saw nothing"
             ),
-            lambda *halves: (
-                _shares_by_exponentials(*halves, guarded=True),
-                _merge_halves(*halves)[1],
-            ),
+            [
+                (
+                    "lse = torch.logaddexp(lse_a, lse_b)",
+                    "total = lse_a.exp() + lse_b.exp()\n"
+                    "    total = torch.where(total == 0, 1.0, total)\n"
+                    "    lse = torch.logaddexp(lse_a, lse_b)",
+                ),
+                *_BY_EXPONENTIALS,
+            ],
             points=3,
         ),
         Mistake(
             "overflow_in_one_share",
             _OVERFLOW.format(", in one share, from which the other is taken as the rest to 1"),
-            _broken_merge(share=lambda a, b: a.exp() / (a.exp() + b.exp())),
+            [
+                ("(lse_a - seen).exp()", "lse_a.exp() / (lse_a.exp() + lse_b.exp())"),
+                ("(lse_b - seen).exp()", "1 - share_a"),
+            ],
             points=2,
         ),
         Mistake(
             "overflow_in_lse",
             _OVERFLOW.format(", in the merged log-sum-exp (the output is right)"),
-            _broken_merge(lse=lambda a, b: (a.exp() + b.exp()).log()),
+            [("return output, lse", "return output, (lse_a.exp() + lse_b.exp()).log()")],
             points=3,
         ),
         Mistake(
             "global_maximum",
             _ONE_MAXIMUM.format(", and 0/0 is NaN"),
-            _one_maximum_merge("zeros if empty"),
+            [
+                (
+                    "return output, lse",
+                    "empty = (lse_a == -math.inf) & (lse_b == -math.inf)\n"
+                    "    return output.masked_fill(empty.unsqueeze(-1), 0.0), lse",
+                ),
+                *_BY_LARGEST,
+            ],
             points=3,
         ),
         Mistake(
             "global_maximum_guarded",
             _ONE_MAXIMUM.format(", and it is taken for one that saw nothing"),
-            _one_maximum_merge("zeros"),
+            [("    seen = ", "    total = total.clamp(min=1e-30)\n    seen = "), *_BY_LARGEST],
             points=3,
         ),
         Mistake(
             "global_maximum_nan",
             _ONE_MAXIMUM.format(", and 0/0 is NaN, as it is for a query that saw nothing at all"),
-            _one_maximum_merge("nan"),
+            _BY_LARGEST,
             points=2,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `.data`, "
-            "`no_grad`, or a new tensor built from numbers), so nothing could be learned.",
-            lambda *halves: tuple(part.detach() for part in _merge_halves(*halves)),
-            points=3,
-        ),
+        cut_off([("return output, lse", "return output.detach(), lse.detach()")], points=3),
         Mistake(
             "nan_when_empty",
             "A query that saw no key in either half gives NaN: −∞ minus −∞. Its output must be "
             "zeros and its log-sum-exp −∞.",
-            lambda out_a, a, out_b, b: (
-                out_a * (a - torch.logaddexp(a, b)).exp()[..., None]
-                + out_b * (b - torch.logaddexp(a, b)).exp()[..., None],
-                torch.logaddexp(a, b),
-            ),
+            [("lse.masked_fill(lse == -math.inf, 0.0)", "lse")],
             points=3,
         ),
         Mistake(
             "nan_twice_when_empty",
             "A query that saw no key in either half gives NaN for both results: the larger "
             "log-sum-exp is −∞, and −∞ minus −∞ is NaN. Subtract a finite number there.",
-            lambda *halves: (
-                _shares_of_larger(*halves),
-                _lse_from_larger(halves[1], halves[3]),
-            ),
+            [
+                (
+                    "lse = torch.logaddexp(lse_a, lse_b)",
+                    "larger = torch.maximum(lse_a, lse_b)\n"
+                    "    lse = larger + ((lse_a - larger).exp() + (lse_b - larger).exp()).log()",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "nan_lse_when_empty",
             "For a query that saw no key in either half the output is right, but the log-sum-exp "
             "is NaN: the larger one is −∞, and −∞ minus −∞ is NaN. It must be −∞.",
-            _broken_merge(lse=_lse_from_larger),
+            [
+                (
+                    "return output, lse",
+                    "larger = torch.maximum(lse_a, lse_b)\n"
+                    "    lse = larger + ((lse_a - larger).exp() + (lse_b - larger).exp()).log()\n"
+                    "    return output, lse",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "zero_lse_when_empty",
             "For a query that saw no key in either half the log-sum-exp is 0. No keys have the sum "
             "0, and log 0 is −∞. (0 may stand in for it only while the shares are computed.)",
-            _broken_merge(
-                lse=lambda a, b: torch.logaddexp(a, b).masked_fill(
-                    torch.logaddexp(a, b) == -math.inf, 0.0
-                )
-            ),
+            [("return output, lse", "return output, seen")],
             points=3,
         ),
         Mistake(
             "lowest_lse_when_empty",
             "For a query that saw no key in either half the log-sum-exp is the lowest float32 "
             "number (`nan_to_num` makes it of −∞). It must stay −∞.",
-            _broken_merge(lse=lambda a, b: torch.logaddexp(a, b).nan_to_num()),
+            [("return output, lse", "return output, lse.nan_to_num()")],
             points=3,
         ),
     ),

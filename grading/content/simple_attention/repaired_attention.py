@@ -1,4 +1,4 @@
-"""Bug hunt: attention that reads the padding."""
+"""Exercise 4, a bug hunt: a call of PyTorch's attention with three bugs."""
 
 from __future__ import annotations
 
@@ -7,33 +7,24 @@ import math
 import torch
 import torch.nn.functional as F
 
+from grading.content.common import cut_off
 from grading.content.drawing import draw_sizes
-from grading.content.simple_attention.padded_heads import masked_weights, padded_mask, scaled_scores
 from grading.content.simple_attention.sections import ROOT
-from grading.content.simple_attention.shared import draw_more_keys, normal
+from grading.content.simple_attention.shared import draw_more_keys, draw_padded_mask, normal
 from grading.exercise import Case, Exercise, Mistake, Part
 from solutions.simple_attention import scaled_dot_product_attention
 
 
-def _repaired_attention(query, key, value, is_padding):
-    return scaled_dot_product_attention(query, key, value, ~is_padding.unsqueeze(1))
-
-
-def _half_repaired(inverted: bool, scale_d_v: bool, dropout: bool):
-    """The code of the exercise with some of its three bugs left in."""
-
-    def repaired_attention(query, key, value, is_padding):
-        mask = is_padding if inverted else ~is_padding
-        return F.scaled_dot_product_attention(
-            query,
-            key,
-            value,
-            attn_mask=mask.unsqueeze(1),
-            dropout_p=0.1 if dropout else 0.0,
-            scale=1 / math.sqrt(value.size(-1) if scale_d_v else key.size(-1)),
-        )
-
-    return repaired_attention
+def repaired_attention(query, key, value, is_padding):
+    """Return attention in which padding takes no part, ``[batch, queries, d_v]``."""
+    return F.scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        attn_mask=~is_padding.unsqueeze(1),
+        dropout_p=0.0,
+        scale=1 / math.sqrt(key.size(-1)),
+    )
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
@@ -43,7 +34,7 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         query, key, value = (
             normal(generator, batch, *shape) for shape in ((queries, d_k), (keys, d_k), (keys, d_v))
         )
-        is_padding = padded_mask(generator, batch, keys) == 0
+        is_padding = draw_padded_mask(generator, batch, keys) == 0
         is_padding[0, -1] = True
         if empty:
             is_padding[-1] = True
@@ -58,24 +49,51 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-_LEFT_OVER = {
-    "inverted": "`is_padding` is True for padding, but in PyTorch's function True means that the "
-    "key takes part",
-    "scale_d_v": "the scale is taken from the values' length; it belongs to the length of the "
-    "queries and keys",
-    "dropout": "`dropout_p` is always on: this function does not know about `eval()`, it drops "
-    "weights whenever it is told to",
+def _scores(query, key):
+    return query @ key.mT / math.sqrt(query.size(-1))
+
+
+def _nan_row(query, key, value, is_padding):
+    scores = _scores(query, key).masked_fill(is_padding.unsqueeze(1), -math.inf)
+    return scores.softmax(dim=-1) @ value
+
+
+def _zeroed_after_softmax(query, key, value, is_padding):
+    return (_scores(query, key).softmax(dim=-1) * ~is_padding.unsqueeze(1)) @ value
+
+
+def _multiplied_scores(query, key, value, is_padding):
+    return (_scores(query, key) * ~is_padding.unsqueeze(1)).softmax(dim=-1) @ value
+
+
+_BUGS = {
+    "inverted": (
+        "`is_padding` is True for padding, but in PyTorch's function True means that the key takes "
+        "part",
+        ("~is_padding", "is_padding"),
+    ),
+    "scale_d_v": (
+        "the scale is taken from the values' length; it belongs to the length of the queries and "
+        "keys",
+        ("key.size(-1)", "value.size(-1)"),
+    ),
+    "dropout": (
+        "`dropout_p` is always on: this function does not know about `eval()`, it drops weights "
+        "whenever it is told to",
+        ("dropout_p=0.0", "dropout_p=0.1"),
+    ),
 }
 
 
-def _left_over_mistakes() -> list[Mistake]:
+def _bugs_left() -> list[Mistake]:
+    """One, two or all three of the bugs still there."""
     mistakes = []
     for bits in range(1, 8):
-        left = [name for place, name in enumerate(_LEFT_OVER) if bits >> place & 1]
+        left = [name for place, name in enumerate(_BUGS) if bits >> place & 1]
         count = ("", "One bug is", "Two bugs are", "All three bugs are")[len(left)]
-        reasons = "; ".join(_LEFT_OVER[name] for name in left)
-        broken = _half_repaired(**{name: name in left for name in _LEFT_OVER})
-        mistakes.append(Mistake("_and_".join(left), f"{count} still there: {reasons}.", broken))
+        reasons = "; ".join(_BUGS[name][0] for name in left)
+        edits = [_BUGS[name][1] for name in left]
+        mistakes.append(Mistake("_and_".join(left), f"{count} still there: {reasons}.", edits))
     return mistakes
 
 
@@ -83,8 +101,9 @@ EXERCISE = Exercise(
     id="repaired_attention",
     title="Bug hunt: attention that reads the padding",
     signature="repaired_attention(query, key, value, is_padding)",
-    reference=_repaired_attention,
+    reference=repaired_attention,
     cases=_repaired_cases,
+    broken=tuple(_BUGS),
     parts=(
         Part("core", "all three bugs are gone", 2),
         Part("corner", "nothing but padding; gradients", 1),
@@ -93,9 +112,11 @@ EXERCISE = Exercise(
     difficulty=2,
     section="“Masks: who may look at whom” and “Common mistakes” in chapter 1",
     alternatives={
-        "library": _half_repaired(inverted=False, scale_d_v=False, dropout=False),
-        "by hand": lambda query, key, value, is_padding: (
-            masked_weights(scaled_scores(query, key), ~is_padding[:, None, :]) @ value
+        "library": lambda query, key, value, is_padding: F.scaled_dot_product_attention(
+            query, key, value, attn_mask=~is_padding.unsqueeze(1)
+        ),
+        "by hand": lambda query, key, value, is_padding: scaled_dot_product_attention(
+            query, key, value, ~is_padding[:, None, :]
         ),
         "additive mask": lambda query, key, value, is_padding: F.scaled_dot_product_attention(
             query,
@@ -111,149 +132,114 @@ EXERCISE = Exercise(
         ).squeeze(1),
     },
     mistakes=(
-        *_left_over_mistakes(),
+        *_bugs_left(),
         Mistake(
             "added_mask",
             "The mask is added to (or subtracted from) the scores as ones and zeros, so padding "
             "is hardly hidden. Pass it as booleans, or as 0 and −∞.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query, key, value, attn_mask=(~is_padding).float().unsqueeze(1)
-            ),
-            equivalent=(
-                lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                    query, key, value, attn_mask=-is_padding.float().unsqueeze(1)
-                ),
-            ),
+            [("~is_padding.unsqueeze(1)", "(~is_padding).float().unsqueeze(1)")],
+            equivalent=([("~is_padding.unsqueeze(1)", "-is_padding.float().unsqueeze(1)")],),
         ),
         Mistake(
             "nan_row",
             "A sentence that is all padding gives NaN: a softmax over nothing but −∞ is 0/0. Its "
             "result must be zeros, as PyTorch's function gives.",
-            lambda query, key, value, is_padding: (
-                scaled_scores(query, key)
-                .masked_fill(is_padding.unsqueeze(1), -math.inf)
-                .softmax(-1)
-                @ value
-            ),
+            _nan_row,
             points=2,
         ),
         Mistake(
             "finite_fill",
             "A sentence that is all padding gets the plain average of its padding, because the "
             "fill is a finite number, the same for all. Its result must be zeros.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query, key, value, attn_mask=is_padding.unsqueeze(1) * -1e9
-            ),
+            [("~is_padding.unsqueeze(1)", "is_padding.unsqueeze(1) * -1e9")],
             points=2,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `no_grad`).",
-            lambda *arguments: _repaired_attention(*arguments).detach(),
+        cut_off(
+            [
+                ("return F.scaled", "output = F.scaled"),
+                ("\n    )", "\n    )\n    return output.detach()"),
+            ],
             points=2,
         ),
         Mistake(
             "mask_at_queries",
             "The mask is laid over the queries (`[batch, keys, 1]`); it belongs to the keys, "
             "`[batch, 1, keys]`.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query, key, value, attn_mask=~is_padding.unsqueeze(2)
-            ),
+            [("unsqueeze(1)", "unsqueeze(2)")],
         ),
         Mistake(
             "causal",
             "Later keys are hidden as well, as a decoder needs it. Only padding is to be hidden.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query,
-                key,
-                value,
-                attn_mask=~is_padding.unsqueeze(1)
-                & torch.ones(query.size(1), key.size(1), dtype=torch.bool).tril(),
-            ),
+            [
+                (
+                    "~is_padding.unsqueeze(1)",
+                    "~is_padding.unsqueeze(1)\n"
+                    "        & torch.ones(query.size(1), key.size(1), dtype=torch.bool).tril()",
+                )
+            ],
         ),
         Mistake(
             "dropout_on_output",
             "Dropout falls on the output now (`nn.Dropout`, `F.dropout`): a fresh `nn.Dropout` is "
             "in training mode. The result must be the same every time.",
-            lambda *arguments: F.dropout(_repaired_attention(*arguments), 0.1),
+            [
+                ("return F.scaled", "output = F.scaled"),
+                ("\n    )", "\n    )\n    return F.dropout(output, 0.1)"),
+            ],
         ),
         Mistake(
             "no_axis_for_queries",
             "It fails unless there is one sentence: the mask has no axis for the queries between "
             "batch and keys, so its batch meets the queries. Make it `[batch, 1, keys]`.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query, key, value, attn_mask=~is_padding.unsqueeze(0)
-            ),
+            [("unsqueeze(1)", "unsqueeze(0)")],
             any_error=True,
         ),
         Mistake(
             "scale_d_k",
             "The scores are divided by d_k itself; divide by its square root.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query, key, value, attn_mask=~is_padding.unsqueeze(1), scale=1 / query.size(-1)
-            ),
+            [("math.sqrt(key.size(-1))", "key.size(-1)")],
             section=ROOT,
         ),
         Mistake(
             "zeroed_after_softmax",
             "The weights of padding are set to 0 after the softmax, but the other weights are not "
             "scaled up again: they sum to less than 1. Mask the scores, before the softmax.",
-            lambda query, key, value, is_padding: (
-                (scaled_scores(query, key).softmax(-1) * ~is_padding.unsqueeze(1)) @ value
-            ),
+            _zeroed_after_softmax,
         ),
         Mistake(
             "scale_multiplied",
             "The scores are multiplied by √d_k: `scale` is a factor, so pass one divided by the "
             "root.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query,
-                key,
-                value,
-                attn_mask=~is_padding.unsqueeze(1),
-                scale=math.sqrt(query.size(-1)),
-            ),
+            [("1 / math.sqrt(key.size(-1))", "math.sqrt(key.size(-1))")],
             section=ROOT,
         ),
         Mistake(
             "scale_keys",
             "The scale is taken from the number of keys; it belongs to the length of one query "
             "or key vector, `query.size(-1)`.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query,
-                key,
-                value,
-                attn_mask=~is_padding.unsqueeze(1),
-                scale=1 / math.sqrt(key.size(1)),
-            ),
+            [("key.size(-1)", "key.size(1)")],
             section=ROOT,
         ),
         Mistake(
             "first_sentence_mask",
             "Every sentence is masked like the first one.",
-            lambda query, key, value, is_padding: _repaired_attention(
-                query, key, value, is_padding[:1].expand_as(is_padding)
-            ),
+            [("~is_padding.unsqueeze(1)", "~is_padding[:1].unsqueeze(1)")],
         ),
         Mistake(
             "multiplied_scores",
             "The scores are multiplied by the mask: hidden ones become 0, and e⁰ = 1 is a full "
             "share for the softmax. Set them to minus infinity.",
-            lambda query, key, value, is_padding: (
-                (scaled_scores(query, key) * ~is_padding.unsqueeze(1)).softmax(-1) @ value
-            ),
+            _multiplied_scores,
         ),
         Mistake(
             "mask_removed",
             "The mask is gone altogether: padding takes part like any token.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(query, key, value),
+            [("        attn_mask=~is_padding.unsqueeze(1),\n", "")],
         ),
         Mistake(
             "no_scale",
             "The scale is gone altogether (`scale=1`): divide by √d_k.",
-            lambda query, key, value, is_padding: F.scaled_dot_product_attention(
-                query, key, value, attn_mask=~is_padding.unsqueeze(1), scale=1.0
-            ),
+            [("1 / math.sqrt(key.size(-1))", "1.0")],
             section=ROOT,
         ),
     ),

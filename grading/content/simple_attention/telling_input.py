@@ -1,8 +1,6 @@
-"""The smallest input that tells."""
+"""Exercise 5: a small input on which five wrong versions of attention show."""
 
 from __future__ import annotations
-
-import math
 
 import torch
 
@@ -10,7 +8,8 @@ from grading.content.simple_attention import validators
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _telling_input():
+def telling_input():
+    """Return a small query, key and value on which wrong versions of attention show."""
     query = torch.tensor([[1.0, 0.0], [0.0, 2.0]])
     key = torch.tensor([[2.0, 1.0], [0.0, 3.0]])
     value = torch.tensor([[1.0], [0.0]])
@@ -33,15 +32,11 @@ def _telling_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-def _input(query, key, value):
-    return lambda: tuple(torch.tensor(matrix) for matrix in (query, key, value))
-
-
 EXERCISE = Exercise(
     id="telling_input",
     title="The smallest input that tells",
     signature="telling_input()",
-    reference=_telling_input,
+    reference=telling_input,
     cases=_telling_cases,
     parts=(
         Part("core", "tells a missing or wrong scale", 1),
@@ -52,58 +47,78 @@ EXERCISE = Exercise(
     difficulty=2,
     section="“Common mistakes” in chapter 1",
     alternatives={
-        "one query": _input([[3.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]),
+        "one query": lambda: (torch.tensor([[3.0, 0.0]]), torch.eye(2), torch.eye(2)[:, :1]),
         "random": lambda: (torch.arange(6.0).view(2, 3), torch.eye(3) * 2, torch.eye(3)[:, :2]),
-        "a list, in float64": lambda: [tensor.double() for tensor in _telling_input()],
+        "a list, in float64": lambda: [
+            torch.tensor(rows, dtype=torch.float64)
+            for rows in ([[1.0, 0.0], [0.0, 2.0]], [[2.0, 1.0], [0.0, 3.0]], [[1.0], [0.0]])
+        ],
     },
     mistakes=(
         Mistake(
             "not_three",
             "Return three floating point tensors of two dimensions.",
-            lambda: torch.eye(2),
+            [("return query, key, value", "return query")],
         ),
         Mistake(
             "too_large",
             "Each tensor may hold 12 numbers at most.",
-            lambda: (torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 2)),
+            [
+                (
+                    "return query, key, value",
+                    "return query.repeat(4, 2), key.repeat(4, 2), value.repeat(4, 2)",
+                )
+            ],
         ),
         Mistake(
             "not_finite",
             "All numbers must be finite.",
-            _input([[1.0, math.nan]], [[1.0, 0.0]], [[1.0]]),
+            [("[[1.0, 0.0], [0.0, 2.0]]", "[[1.0, torch.nan], [0.0, 2.0]]")],
         ),
         Mistake(
             "shapes_do_not_fit",
             "Query and key need the same number of columns, key and value of rows.",
-            _input([[1.0, 0.0]], [[1.0, 0.0]], [[1.0], [2.0]]),
+            [("[[1.0], [0.0]]", "[[1.0], [0.0], [2.0]]")],
         ),
         Mistake(
             "hides_no_scale",
             "A missing scale cannot be seen on this input.",
-            _input([[3.0], [1.0]], [[2.0], [-1.0]], [[1.0, 0.0], [0.0, 1.0]]),
+            [
+                ("[[1.0, 0.0], [0.0, 2.0]]", "[[3.0], [1.0]]"),
+                ("[[2.0, 1.0], [0.0, 3.0]]", "[[2.0], [-1.0]]"),
+            ],
         ),
         Mistake(
             "hides_d_k",
             "Dividing by d_k instead of √d_k cannot be seen on this input.",
             # large enough for the missing scale to be 0.01 away, too small for d_k
-            _input([[0.12, 0.0]], [[1.0, 0.0], [0.0, 0.0]], [[1.0], [0.0]]),
+            [
+                ("[[1.0, 0.0], [0.0, 2.0]]", "[[0.12, 0.0]]"),
+                ("[[2.0, 1.0], [0.0, 3.0]]", "[[1.0, 0.0], [0.0, 0.0]]"),
+            ],
         ),
         Mistake(
             "hides_d_v",
             "Dividing by √d_v instead of √d_k cannot be seen on this input.",
-            _input([[3.0, 0.0], [0.0, 1.0]], [[1.0, 2.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]),
+            [("[[1.0], [0.0]]", "[[1.0, 0.0], [0.0, 1.0]]")],
             points=2,
         ),
         Mistake(
             "hides_softmax_axis",
             "The softmax over the wrong axis cannot be seen on this input.",
-            _input([[2.0, 0.0], [0.0, 2.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]),
+            [
+                ("[[1.0, 0.0], [0.0, 2.0]]", "[[2.0, 0.0], [0.0, 2.0]]"),
+                ("[[2.0, 1.0], [0.0, 3.0]]", "[[1.0, 0.0], [0.0, 1.0]]"),
+            ],
             points=2,
         ),
         Mistake(
             "hides_swapped",
             "An exchange of query and key cannot be seen on this input.",
-            _input([[3.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]),
+            [
+                ("[[1.0, 0.0], [0.0, 2.0]]", "[[3.0, 0.0], [0.0, 1.0]]"),
+                ("[[2.0, 1.0], [0.0, 3.0]]", "[[1.0, 0.0], [0.0, 1.0]]"),
+            ],
             points=2,
         ),
     ),
