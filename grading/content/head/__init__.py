@@ -1,8 +1,6 @@
 """Assignment 7, the head: five exercises that are graded by running them.
 
 The sixth, a written answer, is graded by hand with the rubric in the notebook.
-
-Each reference is written so that it can be made wrong: ``variant`` takes the mistakes to make.
 """
 
 from grading.content.head import (

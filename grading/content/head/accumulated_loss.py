@@ -1,100 +1,44 @@
-"""One loss from two batches."""
+"""Exercise 2: the loss of two batches as if they were one."""
 
 from __future__ import annotations
-
-import math
-from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 
+from grading.content.common import cut_off
 from grading.content.head import harnesses
 from grading.content.head.sections import COMMON, LOSS, TOKENS
-from grading.content.head.shared import NONE, normal
+from grading.content.head.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _accumulated_loss(mistakes: frozenset[str] = NONE):
-    places = "by_places" in mistakes
+def summed_loss(logits, labels, class_weights, label_smoothing):
+    """The losses of a batch, added up, and the weights that they are divided by."""
+    real = labels != -100
+    target = labels.clamp(min=0)
+    log_p = logits.log_softmax(dim=-1)  # [batch, tokens, classes]
+    if class_weights is None:
+        class_weights = torch.ones(logits.size(-1))
+    weights = class_weights[target]  # [batch, tokens]
+    exact = -log_p.gather(-1, target[..., None])[..., 0] * weights
+    spread = -(log_p * class_weights).mean(dim=-1)
+    losses = (1 - label_smoothing) * exact + label_smoothing * spread
+    count = weights.masked_fill(~real, 0.0).sum().clamp(min=1e-30)
+    return losses.masked_fill(~real, 0.0).sum(), count
 
-    def batch_terms(logits, labels, class_weights, smoothing):
-        """The sum of the losses and the sum of their weights, of one batch."""
-        classes = logits.size(-1)
-        if "transposed_first" in mistakes:
-            logits = logits.transpose(1, 2).reshape(logits.shape)
-        if "reshaped" in mistakes:  # classes to dimension 1, but without moving a number
-            mixed = logits.reshape(logits.size(0), classes, -1).transpose(1, 2)
-            logits = mixed
-        if "softmax_first" in mistakes:
-            logits = logits.softmax(dim=-1)
-        real = labels != -100
-        target = labels.clamp(min=0)
-        if "pads_as_class_0" in mistakes:
-            real = torch.ones_like(real)
-        if "class_0_ignored" in mistakes:
-            real = target != 0
-        log_p = logits if "raw_logits" in mistakes else logits.log_softmax(dim=-1)
-        if "unstable" in mistakes:
-            log_p = logits.softmax(dim=-1).log()
-        if "base_two" in mistakes:
-            log_p = log_p / math.log(2)
-        if "over_the_tokens" in mistakes:
-            log_p = logits.log_softmax(dim=1)
-        if "no_weights" in mistakes or class_weights is None:
-            weights = torch.ones(classes)
-        else:
-            weights = 1 / class_weights if "weights_inverted" in mistakes else class_weights
-        own = weights[target]  # [batch, tokens]
-        exact = -log_p.gather(-1, target[..., None])[..., 0] * own
-        if "smoothing_own_weight" in mistakes:
-            spread = -log_p.mean(dim=-1) * own
-        elif "smoothing_no_weight" in mistakes:
-            spread = -log_p.mean(dim=-1)
-        else:
-            spread = -(log_p * weights).mean(dim=-1)
-        if "no_smoothing" in mistakes:
-            smoothing = 0.0
-        if "smoothing_turned" in mistakes:
-            smoothing = 1 - smoothing
-        if "smoothing_sum" in mistakes:
-            spread = spread * classes
-        if "smoothing_others" in mistakes:  # the mass goes to the other classes only
-            others = (spread * classes - exact) / (classes - 1)
-            each = (1 - smoothing) * exact + smoothing * others
-        elif "smoothing_added" in mistakes:
-            each = exact + smoothing * spread
-        else:
-            each = (1 - smoothing) * exact + smoothing * spread
-        if "smoothing_pads" in mistakes and smoothing:
-            each = torch.where(real, each, smoothing * spread)
-        else:
-            each = each.masked_fill(~real, 0.0)
-        counted = own.masked_fill(~real, 0.0)
-        if "weights_not_divided" in mistakes:
-            counted = real.float()
-        if "padded_length" in mistakes:
-            counted = own if "pads_as_class_0" in mistakes else torch.ones_like(own)
-        return each.sum(), counted.sum(), labels.numel() if places else labels.size(0)
 
-    def accumulated_loss(
-        logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0
-    ):
-        if "no_gradient" in mistakes:
-            logits_a, logits_b = logits_a.detach(), logits_b.detach()
-        total_a, count_a, rows_a = batch_terms(logits_a, labels_a, class_weights, label_smoothing)
-        total_b, count_b, rows_b = batch_terms(logits_b, labels_b, class_weights, label_smoothing)
-        least = 0.0 if "empty_nan" in mistakes else 1e-30
-        if "mean_of_means" in mistakes:
-            a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
-            return (a + b) / 2
-        if places or "by_texts" in mistakes:
-            a, b = total_a / count_a.clamp(min=least), total_b / count_b.clamp(min=least)
-            return (a * rows_a + b * rows_b) / (rows_a + rows_b)
-        if "sum" in mistakes:
-            return total_a + total_b
-        return (total_a + total_b) / (count_a + count_b).clamp(min=least)
+def accumulated_loss(
+    logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0
+):
+    """The loss that both batches together have as one, []."""
+    total_a, count_a = summed_loss(logits_a, labels_a, class_weights, label_smoothing)
+    total_b, count_b = summed_loss(logits_b, labels_b, class_weights, label_smoothing)
+    return (total_a + total_b) / (count_a + count_b)
 
-    return accumulated_loss
+
+# What several mistakes rewrite
+_QUOTIENT = "(total_a + total_b) / (count_a + count_b)"
+_COUNTED = "weights.masked_fill(~real, 0.0).sum()"
 
 
 def _accumulated_cases(generator: torch.Generator) -> list[Case]:
@@ -209,23 +153,6 @@ def _flat(logits_a, labels_a, logits_b, labels_b):
     )
 
 
-def _weighed_by_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
-    """Each mean is right, but counts as its batch has tokens."""
-    empty = torch.full_like
-    means = (
-        _accumulated_loss()(za, ya, zb, empty(yb, -100), class_weights, label_smoothing),
-        _accumulated_loss()(za, empty(ya, -100), zb, yb, class_weights, label_smoothing),
-    )
-    counts = (ya != -100).sum(), (yb != -100).sum()
-    total = sum(mean * count for mean, count in zip(means, counts, strict=True))
-    return total / sum(counts).clamp(min=1)
-
-
-def _divided_by_all_weights(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
-    total = _accumulated_loss(frozenset({"sum"}))(za, ya, zb, yb, class_weights, label_smoothing)
-    return total / (za.size(-1) if class_weights is None else class_weights.sum())
-
-
 def _over_all_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
     """The softmax runs along the flattened tokens."""
     logits, labels = _flat(za, ya, zb, yb)
@@ -245,34 +172,6 @@ def _minus_100_is_a_class(za, ya, zb, yb, class_weights=None, label_smoothing=0.
     )
 
 
-def _guarded_logarithm(least: float) -> Callable:
-    """The logarithm of a softmax plus a small number."""
-
-    def accumulated_loss(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
-        za, zb = ((z.softmax(dim=-1) + least).log() for z in (za, zb))
-        return _accumulated_loss(frozenset({"raw_logits"}))(
-            za, ya, zb, yb, class_weights, label_smoothing
-        )
-
-    return accumulated_loss
-
-
-def _zero_if_one_is_empty(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
-    loss = _accumulated_loss()(za, ya, zb, yb, class_weights, label_smoothing)
-    return 0.0 * loss if (ya == -100).all() or (yb == -100).all() else loss
-
-
-def _next_labels(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
-    batches = (za[:, :-1], ya[:, 1:], zb[:, :-1], yb[:, 1:])
-    return _accumulated_loss()(*batches, class_weights, label_smoothing)
-
-
-def _new_zero(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
-    if (ya == -100).all() and (yb == -100).all():
-        return torch.tensor(0.0)
-    return _accumulated_loss()(za, ya, zb, yb, class_weights, label_smoothing)
-
-
 def _not_flattened(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
     parts = [
         F.cross_entropy(z, y, class_weights, reduction="sum", label_smoothing=label_smoothing)
@@ -288,8 +187,20 @@ EXERCISE = Exercise(
         "accumulated_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, "
         "label_smoothing=0.0)"
     ),
-    reference=_accumulated_loss(),
-    variant=_accumulated_loss,
+    reference=accumulated_loss,
+    helpers=(summed_loss,),
+    combined=(
+        "mean_of_means",
+        "by_places",
+        "pads_as_class_0",
+        "no_weights",
+        "weights_not_divided",
+        "padded_length",
+        "no_smoothing",
+        "smoothing_pads",
+        "smoothing_own_weight",
+        "empty_nan",
+    ),
     cases=_accumulated_cases,
     parts=(
         Part("core", "the mean over all tokens of both batches", 2),
@@ -314,157 +225,224 @@ EXERCISE = Exercise(
             "mean_of_means",
             "The means of the two batches are averaged. The batches hold different numbers of "
             "tokens: add up the losses, then divide once by all that was counted.",
+            [(_QUOTIENT, "(total_a / count_a + total_b / count_b) / 2")],
         ),
         Mistake(
             "by_texts",
             "The means of the two batches are averaged by their number of texts. Every token "
             "counts the same: divide the sum by the tokens, not by texts.",
-            mutation=_accumulated_loss(frozenset({"by_texts"})),
+            [
+                (
+                    _QUOTIENT,
+                    "(total_a / count_a * len(labels_a) + total_b / count_b * len(labels_b)) / (\n"
+                    "        len(labels_a) + len(labels_b)\n"
+                    "    )",
+                )
+            ],
         ),
         Mistake(
             "by_places",
             "The means of the two batches are averaged by the size of the batches, padding "
             "included. Divide the sum of the losses by the labels that are not −100.",
+            [
+                (
+                    _QUOTIENT,
+                    "(\n"
+                    "        total_a / count_a * labels_a.numel() + total_b / count_b * "
+                    "labels_b.numel()\n"
+                    "    ) / (labels_a.numel() + labels_b.numel())",
+                )
+            ],
         ),
         Mistake(
             "sum",
             "The losses are added up and not divided by what was counted.",
-            mutation=_accumulated_loss(frozenset({"sum"})),
-        ),
-        Mistake(
-            "padded_length",
-            "Padding adds nothing to the sum, but it is counted in the division. Divide by the "
-            "labels that are not −100.",
-            section=COMMON,
+            [(_QUOTIENT, "total_a + total_b")],
         ),
         Mistake(
             "pads_as_class_0",
             "Padding is counted as if its label were class 0. A label of −100 counts nowhere.",
+            [("labels != -100", "torch.ones_like(labels, dtype=torch.bool)")],
             section=COMMON,
         ),
         Mistake(
             "class_0_ignored",
             "Tokens of class 0 are left out, too: padding is marked by −100 and by nothing else.",
+            [("labels != -100", "labels > 0")],
             section=COMMON,
-            mutation=_accumulated_loss(frozenset({"class_0_ignored"})),
         ),
         Mistake(
             "divided_by_classes",
             "The loss is divided by the number of classes as well: that is the mean of all "
             "numbers, and every token counts once.",
-            lambda *arguments: _accumulated_loss()(*arguments) / arguments[0].size(-1),
+            [(_QUOTIENT, f"{_QUOTIENT} / logits_a.size(-1)")],
         ),
         Mistake(
             "softmax_first",
             "The softmax is applied to the logits before the loss, which has its own: twice.",
+            [("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log_softmax(dim=-1)")],
             section=LOSS,
-            mutation=_accumulated_loss(frozenset({"softmax_first"})),
         ),
         Mistake(
             "raw_logits",
             "The logits themselves are taken for log-probabilities, as `nll_loss` does. Take "
             "`log_softmax` first.",
+            [("logits.log_softmax(dim=-1)", "logits")],
             section=LOSS,
-            mutation=_accumulated_loss(frozenset({"raw_logits"})),
         ),
         Mistake(
             "reshaped",
             "The classes are moved to dimension 1 with `view` or `reshape`, which mixes tokens. "
             "Use `transpose(1, 2)`, or flatten batch and tokens.",
-            mutation=_accumulated_loss(frozenset({"reshaped"})),
+            [
+                (
+                    "    log_p =",
+                    "    logits = logits.reshape(len(logits), logits.size(-1), -1).transpose(1, "
+                    "2)\n"
+                    "    log_p =",
+                )
+            ],
         ),
         Mistake(
             "transposed_first",
             "Tokens and classes are exchanged before the logits are flattened to rows of classes, "
             "so a row holds numbers of several tokens. Flatten batch and tokens as they are.",
-            mutation=_accumulated_loss(frozenset({"transposed_first"})),
+            [
+                (
+                    "    log_p =",
+                    "    logits = logits.transpose(1, 2).reshape(logits.shape)\n    log_p =",
+                )
+            ],
         ),
         Mistake(
             "no_weights",
             "`class_weights` are not used.",
+            [
+                (
+                    "    if class_weights is None:\n        class_weights = torch.ones",
+                    "    class_weights = torch.ones",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "weights_not_divided",
             "The loss is weighted, but divided by the number of tokens. A weighted mean is "
             "divided by the sum of the weights of the counted labels.",
+            [(_COUNTED, "real.float().sum()")],
             points=3,
+        ),
+        Mistake(
+            "padded_length",
+            "Padding adds nothing to the sum, but it is counted in the division. Divide by the "
+            "labels that are not −100.",
+            [(_COUNTED, "torch.ones_like(weights).sum()")],
+            section=COMMON,
         ),
         Mistake(
             "no_smoothing",
             "`label_smoothing` is not used.",
+            [("    exact =", "    label_smoothing = 0.0\n    exact =")],
             points=4,
         ),
         Mistake(
             "smoothing_others",
             "The smoothed share goes to the wrong classes only. It is spread over all classes, "
             "the right one included.",
+            [
+                (
+                    "    losses = (1 - label_smoothing) * exact + label_smoothing * spread",
+                    "    classes = logits.size(-1)\n"
+                    "    others = (classes * spread - exact) / (classes - 1)\n"
+                    "    losses = (1 - label_smoothing) * exact + label_smoothing * others",
+                )
+            ],
             points=4,
-            mutation=_accumulated_loss(frozenset({"smoothing_others"})),
         ),
         Mistake(
             "smoothing_added",
             "The smoothed term is added, but the right class still counts in full. It keeps "
             "1 − label_smoothing.",
+            [("(1 - label_smoothing) * exact", "exact")],
             points=4,
-            mutation=_accumulated_loss(frozenset({"smoothing_added"})),
         ),
         Mistake(
             "smoothing_pads",
             "With label smoothing, padding adds its smoothed share. A label of −100 counts "
             "nowhere.",
+            [("losses.masked_fill(~real, 0.0)", "losses.where(real, label_smoothing * spread)")],
             points=4,
         ),
         Mistake(
             "smoothing_own_weight",
             "With both, the smoothed share of every class is weighted like the right class. Each "
             "class has its own weight, as in PyTorch.",
+            [("-(log_p * class_weights).mean(dim=-1)", "-log_p.mean(dim=-1) * weights")],
             points=4,
         ),
         Mistake(
             "smoothing_no_weight",
             "With both, the smoothed share is not weighted. Each class has its own weight there, "
             "as in PyTorch.",
+            [("-(log_p * class_weights).mean(dim=-1)", "-log_p.mean(dim=-1)")],
             points=4,
-            mutation=_accumulated_loss(frozenset({"smoothing_no_weight"})),
         ),
         Mistake(
             "smoothing_sum",
             "The smoothed share is added up over the classes and not divided by their number: "
             "each of the C classes gets ε/C.",
+            [(".mean(dim=-1)", ".sum(dim=-1)")],
             points=4,
-            mutation=_accumulated_loss(frozenset({"smoothing_sum"})),
         ),
         Mistake(
             "smoothing_turned",
             "ε and 1 − ε are exchanged: without smoothing, the label should count in full.",
-            mutation=_accumulated_loss(frozenset({"smoothing_turned"})),
+            [
+                (
+                    "(1 - label_smoothing) * exact + label_smoothing * spread",
+                    "label_smoothing * exact + (1 - label_smoothing) * spread",
+                )
+            ],
         ),
         Mistake(
             "weights_inverted",
             "The losses are divided by the class weights; a weight multiplies.",
+            [("    weights =", "    class_weights = 1 / class_weights\n    weights =")],
             points=3,
-            mutation=_accumulated_loss(frozenset({"weights_inverted"})),
         ),
         Mistake(
             "weighed_by_tokens",
             "Each batch's mean was divided by its sum of *weights*, but the two means are put "
             "together by numbers of tokens. With class weights they count by the sums of weights.",
-            _weighed_by_tokens,
+            [
+                (
+                    f"    return {_QUOTIENT}",
+                    "    tokens_a, tokens_b = (labels_a != -100).sum(), (labels_b != -100).sum()\n"
+                    "    total = total_a / count_a * tokens_a + total_b / count_b * tokens_b\n"
+                    "    return total / (tokens_a + tokens_b).clamp(min=1)",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "divided_by_all_weights",
             "The loss is divided by the weights of the classes, one for each class (without "
             "weights: by their number). Divide by the sum of the weights of all counted labels.",
-            _divided_by_all_weights,
+            [
+                (
+                    f"    return {_QUOTIENT}",
+                    "    if class_weights is None:\n"
+                    "        class_weights = torch.ones(logits_a.size(-1))\n"
+                    "    return (total_a + total_b) / class_weights.sum()",
+                )
+            ],
         ),
         Mistake(
             "over_the_tokens",
             "The softmax runs over the tokens of a text (`dim=1`). It runs over the classes, the "
             "last dimension.",
+            [("log_softmax(dim=-1)", "log_softmax(dim=1)")],
             section=LOSS,
-            mutation=_accumulated_loss(frozenset({"over_the_tokens"})),
         ),
         Mistake(
             "over_all_tokens",
@@ -483,67 +461,91 @@ EXERCISE = Exercise(
             "labels_shifted",
             "The labels are those of the next token, as in a language model. Here the label of a "
             "token stands at its own place.",
-            _next_labels,
+            [("    real =", "    logits, labels = logits[:, :-1], labels[:, 1:]\n    real =")],
         ),
         Mistake(
             "perplexity",
             "This is e to the power of the loss, the perplexity; return the loss.",
-            lambda *arguments: _accumulated_loss()(*arguments).exp(),
+            [(_QUOTIENT, f"({_QUOTIENT}).exp()")],
         ),
         Mistake(
             "one_empty_is_zero",
             "If *one* of the batches is all padding, the loss is 0; the tokens of the other one "
             "still count.",
-            _zero_if_one_is_empty,
+            [
+                (
+                    "    return (total_a",
+                    "    if (labels_a == -100).all() or (labels_b == -100).all():\n"
+                    "        return 0.0 * (total_a + total_b)\n"
+                    "    return (total_a",
+                )
+            ],
             points=4,
         ),
         Mistake(
             "new_zero",
             "If nothing is counted, the zero that comes back does not hang on the logits, and "
             "`backward()` fails. Compute it from them.",
-            _new_zero,
+            [
+                (
+                    "    return (total_a",
+                    "    if (labels_a == -100).all() and (labels_b == -100).all():\n"
+                    "        return torch.tensor(0.0)\n"
+                    "    return (total_a",
+                )
+            ],
             points=4,
         ),
         Mistake(
             "guarded",
             "A small number is added to the probability before its logarithm is taken, so no "
             "loss can be large. Use `log_softmax`, or subtract the log-sum-exp.",
-            _guarded_logarithm(1e-8),
+            [("logits.log_softmax(dim=-1)", "(logits.softmax(dim=-1) + 1e-8).log()")],
             points=4,
             section=LOSS,
-            other_forms=tuple(_guarded_logarithm(small) for small in (1e-9, 1e-10, 1e-12)),
+            other_forms=tuple(
+                [("logits.log_softmax(dim=-1)", f"(logits.softmax(dim=-1) + {small}).log()")]
+                for small in (1e-9, 1e-10, 1e-12)
+            ),
         ),
         Mistake(
             "unstable",
             "The logarithm of a softmax is minus infinity where the probability rounds to 0. Use "
             "`log_softmax`, or subtract the log-sum-exp.",
+            [("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log()")],
             points=4,
             section=LOSS,
-            mutation=_accumulated_loss(frozenset({"unstable"})),
         ),
         Mistake(
             "empty_nan",
             "If nothing is counted, the loss is 0/0. It must be 0.",
+            [(".clamp(min=1e-30)", "")],
             points=4,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `item`).",
+        cut_off(
+            [(_QUOTIENT, f"({_QUOTIENT}).detach()")],
             points=4,
-            mutation=_accumulated_loss(frozenset({"no_gradient"})),
             other_forms=(
-                lambda za, ya, zb, yb, *rest: (
-                    _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest) + 0.0 * za.sum()
-                    if (ya == -100).all() and (yb == -100).all()
-                    else _accumulated_loss()(za.detach(), ya, zb.detach(), yb, *rest)
-                ),
+                [
+                    (
+                        f"    return {_QUOTIENT}",
+                        "    if (labels_a == -100).all() and (labels_b == -100).all():\n"
+                        "        return 0.0 * (logits_a.sum() + logits_b.sum())\n"
+                        f"    return ({_QUOTIENT}).detach()",
+                    )
+                ],
             ),
         ),
         Mistake(
             "base_two",
             "The logarithm is taken to the base 2; the loss uses the natural one.",
+            [
+                (
+                    "logits.log_softmax(dim=-1)",
+                    "logits.log_softmax(dim=-1) / torch.tensor(2.0).log()",
+                )
+            ],
             section=LOSS,
-            mutation=_accumulated_loss(frozenset({"base_two"})),
         ),
         Mistake(
             "not_flattened",
@@ -555,28 +557,24 @@ EXERCISE = Exercise(
         Mistake(
             "sign",
             "The sign is missing: a loss is the *negative* log-probability.",
-            lambda *arguments: -_accumulated_loss()(*arguments),
+            [("return (total_a", "return -(total_a")],
             section=LOSS,
         ),
         Mistake(
             "sum_of_means",
             "The means of the two batches are added. Add up the losses, then divide once by all "
             "that was counted.",
-            lambda *arguments: 2 * _accumulated_loss(frozenset({"mean_of_means"}))(*arguments),
+            [(_QUOTIENT, "total_a / count_a + total_b / count_b")],
         ),
         Mistake(
             "first_only",
             "Only the first batch is in the loss.",
-            lambda za, ya, zb, yb, w=None, s=0.0: _accumulated_loss()(
-                za, ya, zb, torch.full_like(yb, -100), w, s
-            ),
+            [(_QUOTIENT, "total_a / count_a")],
         ),
         Mistake(
             "second_only",
             "Only the second batch is in the loss.",
-            lambda za, ya, zb, yb, w=None, s=0.0: _accumulated_loss()(
-                za, torch.full_like(ya, -100), zb, yb, w, s
-            ),
+            [(_QUOTIENT, "total_b / count_b")],
         ),
     ),
 )

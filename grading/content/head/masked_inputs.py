@@ -1,83 +1,25 @@
-"""Questions for a language model: 80, 10, 10."""
+"""Exercise 5: questions for a masked language model, 80, 10 and 10 per cent."""
 
 from __future__ import annotations
 
 import torch
 
+from grading.content.common import changed_in_place
 from grading.content.head.sections import WORDS
-from grading.content.head.shared import NONE
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _masked_inputs(mistakes: frozenset[str] = NONE):
-    def masked_inputs(
-        input_ids, attention_mask, special_ids, chosen, action, random_ids, mask_id, rate=0.15
-    ):
-        if "rate_fixed" in mistakes:
-            rate = 0.15
-        if "draws_again" in mistakes:
-            chosen = torch.rand(chosen.shape)
-        take = chosen <= rate if "rate_included" in mistakes else chosen < rate
-        if "rate_inverted" in mistakes:
-            take = chosen >= rate
-        if "padding_only" in mistakes:
-            take = take & ~attention_mask.bool()
-        elif "padding_chosen" not in mistakes:
-            take = take & attention_mask.bool()
-        special = torch.isin(input_ids, torch.tensor(special_ids))
-        if "specials_of_bert" in mistakes:
-            special = (input_ids == 101) | (input_ids == 102)
-        if "specials_only" in mistakes:
-            take = take & special
-        elif "specials_chosen" not in mistakes:
-            take = take & ~special
-        if "mask_103" in mistakes:
-            mask_id = 103
-        draw = chosen if "same_draw" in mistakes else action
-        low, high = (0.1, 0.9) if "ten_eighty" in mistakes else (0.8, 0.9)
-        if "eighty_of_rest" in mistakes:  # the second ten per cent taken from the remaining two
-            high = 0.8 + 0.2 * 0.1
-        if "all_masked" in mistakes:
-            low = high = 2.0
-        if "no_keep" in mistakes:
-            high = 2.0
-        if "shares_of_the_rate" in mistakes:
-            draw, low, high = chosen, 0.8 * rate, 0.9 * rate
-        replaced = take & (draw < low)
-        other = take & (draw >= low) & (draw < high)
-        if "eighty_included" in mistakes:
-            replaced, other = take & (draw <= low), take & (draw > low) & (draw < high)
-        if "eighty_stay" in mistakes:
-            replaced = take & (draw >= high)
-        if "random_first" in mistakes:
-            replaced, other = take & (draw >= 0.1) & (draw < 0.9), take & (draw < 0.1)
-        if "mask_last" in mistakes:
-            replaced, other = take & (draw >= 0.2), take & (draw >= 0.1) & (draw < 0.2)
-        if "kept_exchanged" in mistakes:
-            other = take & (draw >= high)
-        if "random_over_mask" in mistakes:
-            replaced, other = torch.zeros_like(take), take & (draw < high)
-        if "random_everywhere" in mistakes:
-            other = (draw >= low) & (draw < high)
-        if "random_and_mask_everywhere" in mistakes:
-            replaced, other = draw < low, (draw >= low) & (draw < high)
-        changed = torch.where(replaced, mask_id, torch.where(other, random_ids, input_ids))
-        counted = take
-        if "labels_if_changed" in mistakes:
-            counted = replaced | other
-        if "labels_if_masked" in mistakes:
-            counted = replaced
-        if "labels_inverted" in mistakes:
-            counted = ~counted
-        if "labels_everywhere" in mistakes:
-            counted = torch.ones_like(take)
-        answer = changed if "labels_from_changed" in mistakes else input_ids
-        labels = torch.where(counted, answer, 0 if "labels_zero" in mistakes else -100)
-        if "padding_label_zero" in mistakes:
-            labels = labels * attention_mask
-        return changed, labels
-
-    return masked_inputs
+def masked_inputs(
+    input_ids, attention_mask, special_ids, chosen, action, random_ids, mask_id, rate=0.15
+):
+    """Inputs and labels for a masked language model, each [batch, tokens]."""
+    special = torch.isin(input_ids, torch.tensor(special_ids))
+    take = (chosen < rate) & attention_mask.bool() & ~special
+    masked = take & (action < 0.8)
+    random = take & (action >= 0.8) & (action < 0.9)
+    ids = torch.where(masked, mask_id, torch.where(random, random_ids, input_ids))
+    labels = torch.where(take, input_ids, -100)
+    return ids, labels
 
 
 def _masked_cases(generator: torch.Generator) -> list[Case]:
@@ -171,16 +113,6 @@ def _masked_with_fill(
     return [torch.where(take & (kind == 1), random_ids, ids), input_ids.masked_fill(~take, -100)]
 
 
-def _in_place(
-    input_ids, attention_mask, special_ids, chosen, action, random_ids, mask_id, rate=0.15
-):
-    ids, labels = _masked_inputs()(
-        input_ids, attention_mask, special_ids, chosen, action, random_ids, mask_id, rate
-    )
-    input_ids.copy_(ids)
-    return input_ids, labels
-
-
 EXERCISE = Exercise(
     id="masked_inputs",
     title="Questions for a language model: 80, 10, 10",
@@ -188,8 +120,18 @@ EXERCISE = Exercise(
         "masked_inputs(input_ids, attention_mask, special_ids, chosen, action, random_ids, "
         "mask_id, rate=0.15)"
     ),
-    reference=_masked_inputs(),
-    variant=_masked_inputs,
+    reference=masked_inputs,
+    combined=(
+        "padding_chosen",
+        "specials_chosen",
+        "all_masked",
+        "no_keep",
+        "kept_exchanged",
+        "labels_if_changed",
+        "labels_from_changed",
+        "mask_103",
+        "rate_fixed",
+    ),
     cases=_masked_cases,
     parts=(
         Part("core", "inputs and labels", 2),
@@ -207,194 +149,232 @@ EXERCISE = Exercise(
         Mistake(
             "padding_chosen",
             "Padding is chosen, too; where the attention mask is 0, leave everything as it is.",
+            [(" & attention_mask.bool()", "")],
             points=2,
         ),
         Mistake(
             "specials_chosen",
             "Special tokens such as [CLS] and [SEP] are chosen, too; they are never asked for.",
+            [(" & ~special", "")],
             points=2,
         ),
         Mistake(
             "first_special",
             "Only the first of `special_ids` is left alone, or only what stands at the beginning; "
             "no token may be chosen whose id is in `special_ids`, wherever it stands.",
-            lambda ids, mask, specials, *rest: _masked_inputs()(ids, mask, specials[:1], *rest),
+            [("torch.tensor(special_ids)", "torch.tensor(special_ids[:1])")],
             points=2,
         ),
         Mistake(
             "all_masked",
             "Every chosen token becomes [MASK]. Only 80% do: 10% become another word, 10% stay. "
             "(`chosen` cannot decide that, it is below the rate; use `action`.)",
-            equivalent=(_masked_inputs(frozenset({"same_draw"})),),
+            [("take & (action < 0.8)", "take")],
+            equivalent=(
+                [
+                    ("action < 0.8", "chosen < 0.8"),
+                    ("(action >= 0.8) & (action < 0.9)", "(chosen >= 0.8) & (chosen < 0.9)"),
+                ],
+            ),
         ),
         Mistake(
             "random_over_mask",
             "Nothing becomes [MASK]: the random words below 0.9 are written over it. Random words "
             "are for 0.8 to 0.9, or must come first.",
-            mutation=_masked_inputs(frozenset({"random_over_mask"})),
+            [
+                ("(action >= 0.8) & (action < 0.9)", "(action < 0.9)"),
+                (
+                    "torch.where(masked, mask_id, torch.where(random, random_ids, input_ids))",
+                    "torch.where(random, random_ids, torch.where(masked, mask_id, input_ids))",
+                ),
+            ],
         ),
         Mistake(
             "random_everywhere",
             "Tokens that were not chosen become random words, too: `action` decides among the "
             "chosen ones only.",
-            mutation=_masked_inputs(frozenset({"random_everywhere"})),
+            [("take & (action >= 0.8)", "(action >= 0.8)")],
         ),
         Mistake(
             "random_and_mask_everywhere",
             "Tokens that were not chosen become [MASK] or random words, too: `action` decides "
             "among the chosen ones only.",
-            mutation=_masked_inputs(frozenset({"random_and_mask_everywhere"})),
+            [
+                ("take & (action < 0.8)", "action < 0.8"),
+                ("take & (action >= 0.8)", "(action >= 0.8)"),
+            ],
         ),
         Mistake(
             "no_keep",
             "Of the chosen tokens 20% become another word. It is 10%, and 10% stay as they are.",
+            [(" & (action < 0.9)", "")],
         ),
         Mistake(
             "kept_exchanged",
             "The random word and the unchanged one are exchanged: from 0.8 to 0.9 comes another "
             "word, from 0.9 on the token stays.",
+            [("(action >= 0.8) & (action < 0.9)", "(action >= 0.9)")],
         ),
         Mistake(
             "ten_eighty",
             "`action` below 0.1 gives [MASK] and up to 0.9 another word. [MASK] is for 80%, the "
             "numbers below 0.8.",
-            mutation=_masked_inputs(frozenset({"ten_eighty"})),
+            [("action < 0.8", "action < 0.1"), ("action >= 0.8", "action >= 0.1")],
         ),
         Mistake(
             "eighty_of_rest",
             "The second share is taken of the remaining 20%, so only 2% become another word. The "
             "shares are of all chosen tokens: 80, 10 and 10 per cent.",
-            mutation=_masked_inputs(frozenset({"eighty_of_rest"})),
+            [("action < 0.9", "action < 0.8 + 0.2 * 0.1")],
         ),
         Mistake(
             "rate_inverted",
             "The tokens with numbers above the rate are chosen: 85% instead of 15%.",
-            mutation=_masked_inputs(frozenset({"rate_inverted"})),
+            [("chosen < rate", "chosen >= rate")],
         ),
         Mistake(
             "rate_included",
             "A token whose number equals the rate is chosen, too; only numbers *below* it are.",
+            [("chosen < rate", "chosen <= rate")],
             points=2,
-            mutation=_masked_inputs(frozenset({"rate_included"})),
         ),
         Mistake(
             "eighty_included",
             "A number of exactly 0.8 gives [MASK]; only numbers *below* 0.8 do.",
+            [("action < 0.8", "action <= 0.8"), ("action >= 0.8", "action > 0.8")],
             points=2,
-            mutation=_masked_inputs(frozenset({"eighty_included"})),
         ),
         Mistake(
             "draws_again",
             "New random numbers are drawn, and `chosen` is not used: no check could then say which "
             "tokens are right.",
-            mutation=_masked_inputs(frozenset({"draws_again"})),
+            [("chosen < rate", "torch.rand(chosen.shape) < rate")],
         ),
         Mistake(
             "shares_of_the_rate",
             "The shares are taken from `chosen` (0.8 · rate, 0.9 · rate), and `action` is not "
             "used.",
-            mutation=_masked_inputs(frozenset({"shares_of_the_rate"})),
+            [
+                ("action < 0.8", "chosen < 0.8 * rate"),
+                (
+                    "(action >= 0.8) & (action < 0.9)",
+                    "(chosen >= 0.8 * rate) & (chosen < 0.9 * rate)",
+                ),
+            ],
         ),
         Mistake(
             "eighty_stay",
             "80% of the chosen tokens stay, and the numbers from 0.9 on become [MASK]. It is the "
             "other way round: below 0.8 [MASK], from 0.9 on the token stays.",
-            mutation=_masked_inputs(frozenset({"eighty_stay"})),
+            [("action < 0.8", "action >= 0.9")],
         ),
         Mistake(
             "random_first",
             "The random words are at the wrong end: an `action` below 0.1 gives one, and [MASK] "
             "comes after it. Below 0.8 is [MASK], from 0.8 to 0.9 the random word.",
-            mutation=_masked_inputs(frozenset({"random_first"})),
+            [
+                ("(action < 0.8)", "(action >= 0.1) & (action < 0.9)"),
+                ("(action >= 0.8) & (action < 0.9)", "(action < 0.1)"),
+            ],
         ),
         Mistake(
             "mask_last",
             "[MASK] is at the wrong end: an `action` from 0.2 on gives it. Below 0.8 is [MASK], "
             "from 0.8 to 0.9 the random word, and from 0.9 on the token stays.",
-            mutation=_masked_inputs(frozenset({"mask_last"})),
+            [
+                ("action < 0.8", "action >= 0.2"),
+                ("(action >= 0.8) & (action < 0.9)", "(action >= 0.1) & (action < 0.2)"),
+            ],
         ),
         Mistake(
             "padding_only",
             "Only padding is chosen: the attention mask is used the wrong way round.",
-            mutation=_masked_inputs(frozenset({"padding_only"})),
+            [("attention_mask.bool()", "~attention_mask.bool()")],
         ),
         Mistake(
             "specials_only",
             "Only special tokens are chosen: a `~` is missing, or is one too many.",
-            mutation=_masked_inputs(frozenset({"specials_only"})),
+            [("& ~special", "& special")],
         ),
         Mistake(
             "specials_of_bert",
             "101 and 102 are written into the code for the special tokens. They are BERT's; use "
             "`special_ids`.",
+            [
+                (
+                    "torch.isin(input_ids, torch.tensor(special_ids))",
+                    "(input_ids == 101) | (input_ids == 102)",
+                )
+            ],
             points=2,
-            mutation=_masked_inputs(frozenset({"specials_of_bert"})),
         ),
         Mistake(
             "padding_label_zero",
             "Padding has the label 0, as if 0 were the answer there. It is −100 wherever nothing "
             "was chosen.",
+            [("return ids, labels", "return ids, labels * attention_mask")],
             points=2,
-            mutation=_masked_inputs(frozenset({"padding_label_zero"})),
         ),
         Mistake(
             "labels_minus_one",
             "Tokens without a question have label −1, which no loss leaves out unless it is told "
             "to. Use −100.",
-            lambda *arguments: tuple(
-                value.masked_fill(value == -100, -1) for value in _masked_inputs()(*arguments)
-            ),
+            [("input_ids, -100", "input_ids, -1")],
         ),
         Mistake(
             "labels_if_changed",
             "A chosen token that stays as it is has no label. It has one: the model must answer "
             "for it, too.",
+            [("torch.where(take,", "torch.where(masked | random,")],
         ),
         Mistake(
             "labels_if_masked",
             "Only tokens that became [MASK] have a label. All chosen tokens have one.",
-            mutation=_masked_inputs(frozenset({"labels_if_masked"})),
+            [("torch.where(take,", "torch.where(masked,")],
         ),
         Mistake(
             "labels_inverted",
             "The labels are the wrong way round: −100 belongs where nothing was chosen.",
-            mutation=_masked_inputs(frozenset({"labels_inverted"})),
+            [("torch.where(take,", "torch.where(~take,")],
         ),
         Mistake(
             "labels_everywhere",
             "Every token has a label. Those that were not chosen get −100, so that no loss "
             "counts them.",
-            mutation=_masked_inputs(frozenset({"labels_everywhere"})),
+            [("torch.where(take, input_ids, -100)", "input_ids.clone()")],
         ),
         Mistake(
             "labels_from_changed",
             "The labels are taken from the changed tokens: the answer to [MASK] is then [MASK]. "
             "They are the original ones.",
+            [("input_ids, -100", "ids, -100")],
         ),
         Mistake(
             "labels_zero",
             "Tokens without a question have label 0, which is a word. Use −100.",
-            mutation=_masked_inputs(frozenset({"labels_zero"})),
+            [("input_ids, -100", "input_ids, 0")],
         ),
         Mistake(
             "mask_103",
             "103 is written into the code. It is BERT's; use `mask_id`.",
+            [("masked, mask_id", "masked, 103")],
             points=2,
         ),
         Mistake(
             "rate_fixed",
             "0.15 is written into the code; use `rate`.",
+            [("chosen < rate", "chosen < 0.15")],
             points=2,
         ),
-        Mistake(
-            "in_place",
-            "The result is right, but the given `input_ids` were changed. Work on a copy.",
-            _in_place,
+        changed_in_place(
+            "input_ids",
+            [("return ids, labels", "input_ids.copy_(ids)\n    return input_ids, labels")],
+            id="in_place",
         ),
         Mistake(
             "exchanged_results",
             "Inputs and labels come back in the wrong order.",
-            lambda *arguments: _masked_inputs()(*arguments)[::-1],
+            [("return ids, labels", "return labels, ids")],
         ),
     ),
 )

@@ -1,63 +1,38 @@
-"""Pooling that padding cannot disturb."""
+"""Exercise 1: one vector for a text, which padding cannot disturb."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
+from grading.content.common import cut_off
 from grading.content.head.sections import COMMON, POOLING
-from grading.content.head.shared import NONE, normal
+from grading.content.head.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _pooled(mistakes: frozenset[str] = NONE):
-    def pooled(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
-        real = attention_mask.bool()
-        if "inverted" in mistakes:
-            real = ~real
-        tokens = hidden_states.size(1)
-        count = real.sum(dim=1, keepdim=True)
-        empty = ~real.any(dim=1, keepdim=True)
-        rows = torch.arange(len(real))
-        if "no_gradient" in mistakes:
-            hidden_states = hidden_states.detach()
-        if kind == "mean":
-            total = hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)
-            if "mean_all" in mistakes:
-                return hidden_states.mean(dim=1)
-            if "mean_padded_length" in mistakes:
-                return total / tokens
-            if "mean_sum" in mistakes:
-                return total
-            return total / (count if "empty_nan" in mistakes else count.clamp(min=1))
-        if kind == "max":
-            fill = 0.0 if "max_zero" in mistakes else -math.inf
-            if "max_all" in mistakes:
-                return hidden_states.amax(dim=1)
-            largest = hidden_states.masked_fill(~real[..., None], fill).amax(dim=1)
-            return largest if "empty_infinity" in mistakes else largest.masked_fill(empty, 0.0)
-        if kind == "first":
-            place = real.int().argmax(dim=1)
-            if "first_place" in mistakes:
-                place = torch.zeros_like(place)
-            if "after_first" in mistakes:
-                place = (place + 1).clamp(max=tokens - 1)
-        else:
-            place = tokens - 1 - real.int().flip(1).argmax(dim=1)
-            if "last_by_count" in mistakes:
-                place = count[:, 0] - 1
-            if "last_place" in mistakes:
-                place = torch.full_like(place, tokens - 1)
-            if "last_one_early" in mistakes:
-                place = (place - 1).clamp(min=0)
-        result = hidden_states[rows, place]
-        return result if "empty_padding" in mistakes else result.masked_fill(empty, 0.0)
+def pooled(hidden_states, attention_mask, kind):
+    """One vector a text, [batch, hidden], from its real tokens."""
+    real = attention_mask.bool()
+    empty = ~real.any(dim=1, keepdim=True)
+    if kind == "mean":
+        total = hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)
+        return total / real.sum(dim=1, keepdim=True).clamp(min=1)
+    if kind == "max":
+        result = hidden_states.masked_fill(~real[..., None], -math.inf).amax(dim=1)
+    else:
+        place = real.int().argmax(dim=1)
+        if kind == "last":
+            place = real.size(1) - 1 - real.int().flip(1).argmax(dim=1)
+        result = hidden_states[torch.arange(len(real)), place]
+    return result.masked_fill(empty, 0.0)
 
-    return pooled
+
+# What several mistakes rewrite
+_MAXIMUM = "result = hidden_states.masked_fill(~real[..., None], -math.inf).amax(dim=1)"
+_LAST = "real.size(1) - 1 - real.int().flip(1).argmax(dim=1)"
 
 
 def _pooled_cases(generator: torch.Generator) -> list[Case]:
@@ -135,48 +110,22 @@ def _pooled_by_positions(hidden_states: Tensor, attention_mask: Tensor, kind: st
     return found.squeeze(1) * real.any(dim=1)
 
 
-def _first_tokens(states: Tensor, mask: Tensor, kind: str) -> Tensor:
-    return _pooled()(states, mask, "first")
-
-
-def _only(kind: str, found: Callable[[Tensor, Tensor], Tensor]) -> Callable:
-    """Right for the other kinds; for ``kind`` the vectors are ``found(states, real)``."""
-
-    def pooled(states: Tensor, mask: Tensor, asked: str) -> Tensor:
-        if asked != kind:
-            return _pooled()(states, mask, asked)
-        real = mask.bool()
-        return found(states, real).masked_fill(~real.any(dim=1, keepdim=True), 0.0)
-
-    return pooled
-
-
-def _at(kind: str, place: Callable[[Tensor], Tensor]) -> Callable:
-    """Right for the other kinds; for ``kind`` the token at ``place(real)`` is taken."""
-    return _only(kind, lambda states, real: states[torch.arange(len(real)), place(real)])
-
-
-def _mean_over(count: Callable[[Tensor, Tensor], Tensor]) -> Callable:
-    """For ``mean`` the sum of the real tokens, divided by ``count(states, real)``."""
-    return _only("mean", lambda x, real: (x * real[..., None]).sum(1) / count(x, real))
-
-
-def _filled(real: Tensor, states: Tensor, fill: float) -> Tensor:
-    return states.masked_fill(~real[..., None], fill)
-
-
-def _maximum_and_places(states: Tensor, mask: Tensor, kind: str):
-    if kind != "max":
-        return _pooled()(states, mask, kind)
-    return tuple(_filled(mask.bool(), states, -math.inf).max(dim=1))
-
-
 EXERCISE = Exercise(
     id="pooled",
     title="Pooling that padding cannot disturb",
     signature="pooled(hidden_states, attention_mask, kind)",
-    reference=_pooled(),
-    variant=_pooled,
+    reference=pooled,
+    combined=(
+        "mean_all",
+        "max_all",
+        "max_zero",
+        "first_place",
+        "last_place",
+        "last_by_count",
+        "empty_nan",
+        "empty_infinity",
+        "empty_padding",
+    ),
     cases=_pooled_cases,
     parts=(
         Part("core", "all four kinds, padding on the right", 2),
@@ -190,98 +139,120 @@ EXERCISE = Exercise(
         "loop over texts": _pooled_in_a_loop,
         "weights and einsum": _pooled_by_weights,
         "gather": _pooled_by_positions,
-        "in float64": lambda states, mask, kind: _pooled()(states.double(), mask, kind).float(),
+        "in float64": lambda states, mask, kind: _pooled_in_a_loop(
+            states.double(), mask, kind
+        ).float(),
     },
     mistakes=(
         Mistake(
             "mean_all",
             "For `mean` padding is averaged, too, as `hidden_states.mean(dim=1)` does. Count the "
             "real tokens only.",
+            [
+                (
+                    "return total / real.sum(dim=1, keepdim=True).clamp(min=1)",
+                    "return hidden_states.mean(dim=1)",
+                )
+            ],
         ),
         Mistake(
             "mean_padded_length",
             "For `mean` padding is left out of the sum, but the sum is divided by the padded "
             "length. Divide by the number of real tokens.",
-            mutation=_pooled(frozenset({"mean_padded_length"})),
+            [("real.sum(dim=1, keepdim=True).clamp(min=1)", "real.size(1)")],
         ),
         Mistake(
             "mean_sum",
             "For `mean` the real tokens are added up and not divided by their number.",
-            mutation=_pooled(frozenset({"mean_sum"})),
+            [(" / real.sum(dim=1, keepdim=True).clamp(min=1)", "")],
         ),
         Mistake(
             "max_all",
             "For `max` padding takes part. Set its numbers to minus infinity before the maximum.",
+            [(_MAXIMUM, "return hidden_states.amax(dim=1)")],
         ),
         Mistake(
             "max_zero",
             "For `max` padding is set to 0, which beats every negative number. Set it to minus "
             "infinity.",
+            [("-math.inf", "0.0")],
         ),
         Mistake(
             "first_place",
             "For `first` place 0 is taken always. With padding on the left a pad stands there.",
+            [
+                (
+                    "place = real.int().argmax(dim=1)",
+                    "place = torch.zeros(len(real), dtype=torch.long)",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "after_first",
             "For `first` the token after the first real one is taken.",
-            mutation=_pooled(frozenset({"after_first"})),
+            [
+                (
+                    "place = real.int().argmax(dim=1)",
+                    "place = (real.int().argmax(dim=1) + 1).clamp(max=real.size(1) - 1)",
+                )
+            ],
         ),
         Mistake(
             "last_place",
             "For `last` the last place is taken always, `[:, -1]`. With padding on the right a "
             "pad stands there.",
+            [(_LAST, "torch.full_like(place, real.size(1) - 1)")],
             section=COMMON,
         ),
         Mistake(
             "last_by_count",
             "For `last` the place is the number of real tokens minus 1. That is right only if "
             "padding stands on the right.",
+            [(_LAST, "real.sum(dim=1) - 1")],
             points=3,
         ),
         Mistake(
             "last_one_early",
             "For `last` the token before the last real one is taken: off by one.",
-            mutation=_pooled(frozenset({"last_one_early"})),
+            [(_LAST, "real.size(1) - 2 - real.int().flip(1).argmax(dim=1)")],
         ),
         Mistake(
             "inverted",
             "The mask is read the wrong way round: 1 is a real token, 0 is padding.",
-            mutation=_pooled(frozenset({"inverted"})),
+            [("attention_mask.bool()", "~attention_mask.bool()")],
         ),
         Mistake(
             "empty_nan",
             "For `mean` a text that is all padding gives NaN, 0/0. Its vector must be zeros.",
+            [(".clamp(min=1)", "")],
             points=3,
         ),
         Mistake(
             "empty_infinity",
             "For `max` a text that is all padding gives minus infinity. Its vector must be zeros.",
+            [("result = hidden_states.masked_fill", "return hidden_states.masked_fill")],
             points=3,
         ),
         Mistake(
             "empty_fill",
             "For `max` a text that is all padding gives the number that stood in for its padding, "
             "-1e9. Its vector must be zeros.",
-            lambda states, mask, kind: (
-                states.masked_fill(mask[..., None] == 0, -1e9).amax(dim=1)
-                if kind == "max"
-                else _pooled()(states, mask, kind)
-            ),
+            [
+                ("-math.inf", "-1e9"),
+                ("result = hidden_states.masked_fill", "return hidden_states.masked_fill"),
+            ],
             points=3,
         ),
         Mistake(
             "empty_padding",
             "For `first` or `last` a text that is all padding gives the vector of a pad. It must "
             "be zeros.",
+            [("result = hidden_states[", "return hidden_states[")],
             points=3,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `no_grad`).",
-            points=3,
-            mutation=_pooled(frozenset({"no_gradient"})),
+        cut_off(
+            [("    real =", "    hidden_states = hidden_states.detach()\n    real =")], points=3
         ),
         Mistake(
             "batch_item",
@@ -299,49 +270,67 @@ EXERCISE = Exercise(
         Mistake(
             "kind_ignored",
             "`kind` is not looked at: the first token is taken always.",
-            _first_tokens,
+            [("    real =", '    kind = "first"\n    real =')],
         ),
         Mistake(
             "always_mean",
             "`kind` is not looked at: the mean is taken always.",
-            lambda states, mask, kind: _pooled()(states, mask, "mean"),
+            [("    real =", '    kind = "mean"\n    real =')],
         ),
         Mistake(
             "mean_padding_in_the_sum",
             "For `mean` the sum is divided by the number of real tokens, but padding is still in "
             "the sum. Set padding to 0 before you add up.",
-            _only("mean", lambda x, real: x.sum(1) / real.sum(1, keepdim=True).clamp(min=1)),
+            [
+                (
+                    "hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)",
+                    "hidden_states.sum(dim=1)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)",
+                        "hidden_states.sum(dim=1).masked_fill(empty, 0.0)",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "mean_over_hidden_size",
             "For `mean` the sum is divided by the length of a vector. Divide by the number of real "
             "tokens.",
-            _mean_over(lambda x, real: x.size(-1)),
+            [("real.sum(dim=1, keepdim=True).clamp(min=1)", "hidden_states.size(-1)")],
         ),
         Mistake(
             "mean_over_the_batch",
             "For `mean` the sum is divided by the real tokens of the whole batch (`mask.sum()`). "
             "Each text has its own number: sum the mask along dimension 1.",
-            _mean_over(lambda x, real: real.sum().clamp(min=1)),
+            [("real.sum(dim=1, keepdim=True)", "real.sum()")],
         ),
         Mistake(
             "mean_one_too_many",
             "For `mean` the sum is divided by the number of real tokens plus 1. To avoid 0/0, "
             "clamp the number instead.",
-            _mean_over(lambda x, real: real.sum(1, keepdim=True) + 1),
+            [("real.sum(dim=1, keepdim=True).clamp(min=1)", "(real.sum(dim=1, keepdim=True) + 1)")],
         ),
         Mistake(
             "mean_of_length_1",
             "For `mean` the vectors have been given the length 1. Divide by the number of real "
             "tokens, and by nothing else.",
-            _only("mean", lambda x, real: F.normalize((x * real[..., None]).sum(1), dim=-1)),
+            [
+                (
+                    "total / real.sum(dim=1, keepdim=True).clamp(min=1)",
+                    "torch.nn.functional.normalize(total, dim=-1)",
+                )
+            ],
         ),
         *(
             Mistake(
                 f"max_fill_{fill}",
                 f"For `max` padding is set to {fill}, and lower numbers occur. Set it to minus "
                 "infinity.",
-                _only("max", lambda x, real, fill=fill: _filled(real, x, -float(fill)).amax(1)),
+                [("-math.inf", f"-{fill}.0")],
             )
             for fill in (1, 100, 1_000, 10_000)
         ),
@@ -349,82 +338,94 @@ EXERCISE = Exercise(
             "max_plus_infinity",
             "For `max` padding is set to plus infinity, so it is always the largest. Set it to "
             "*minus* infinity.",
-            _only("max", lambda x, real: _filled(real, x, math.inf).amax(1)),
+            [("-math.inf", "math.inf")],
         ),
         Mistake(
             "max_of_padding",
             "For `max` the real tokens are hidden and padding is looked at: the mask is the wrong "
             "way round there.",
-            _only("max", lambda x, real: _filled(~real, x, -math.inf).amax(1)),
+            [("~real[..., None], -math.inf", "real[..., None], -math.inf")],
         ),
         Mistake(
             "max_of_sizes",
             "For `max` the largest absolute values are taken. A large negative number is small.",
-            _only("max", lambda x, real: (x * real[..., None]).abs().amax(1)),
+            [("-math.inf).amax(dim=1)", "0.0).abs().amax(dim=1)")],
         ),
         Mistake(
             "max_is_min",
             "For `max` the smallest number is taken.",
-            _only("max", lambda x, real: _filled(real, x, math.inf).amin(1)),
+            [("-math.inf).amax(dim=1)", "math.inf).amin(dim=1)")],
         ),
         Mistake(
             "max_one_token",
             "For `max` one whole token is taken, the longest vector. The maximum is taken for each "
             "of the hidden numbers by itself.",
-            _only(
-                "max",
-                lambda x, real: x[torch.arange(len(x)), (x.norm(dim=-1) * real).argmax(dim=1)],
-            ),
+            [
+                (
+                    _MAXIMUM,
+                    "longest = (hidden_states.norm(dim=-1) * real).argmax(dim=1)\n"
+                    "        result = hidden_states[torch.arange(len(real)), longest]",
+                )
+            ],
         ),
         Mistake(
             "max_and_places",
             "For `max` two things came back: `max(dim=1)` gives the values and their places. Take "
             "`.values`, or use `amax`.",
-            _maximum_and_places,
+            [
+                (
+                    _MAXIMUM,
+                    "return hidden_states.masked_fill(~real[..., None], -math.inf).max(dim=1)",
+                )
+            ],
         ),
         Mistake(
             "last_place_is_count",
             "For `last` the place is the number of real tokens. Places are counted from 0, so the "
             "last of n tokens is at place n − 1.",
-            _at("last", lambda real: real.sum(dim=1)),
+            [(_LAST, "real.sum(dim=1)")],
         ),
         Mistake(
             "last_one_late",
             "For `last` the token behind the last real one is taken, which is padding: off by one.",
-            _at(
-                "last",
-                lambda real: (real.size(1) - real.int().flip(1).argmax(dim=1)).clamp(
-                    max=real.size(1) - 1
-                ),
-            ),
+            [
+                (
+                    _LAST,
+                    "(real.size(1) - real.int().flip(1).argmax(dim=1)).clamp(max=real.size(1) - 1)",
+                )
+            ],
         ),
         Mistake(
             "last_not_turned_back",
             "For `last` the place was found in the turned mask, where it counts from the end, and "
             "used from the front.",
-            _at("last", lambda real: real.int().flip(1).argmax(dim=1)),
+            [(_LAST, "real.int().flip(1).argmax(dim=1)")],
         ),
         Mistake(
             "last_is_first",
             "For `last` the first real token is taken.",
-            _at("last", lambda real: real.int().argmax(dim=1)),
+            [(f'        if kind == "last":\n            place = {_LAST}\n', "")],
         ),
         Mistake(
             "first_is_last",
             "For `first` the last real token is taken.",
-            _at("first", lambda real: real.size(1) - 1 - real.int().flip(1).argmax(dim=1)),
+            [('kind == "last"', 'kind in ("first", "last")')],
         ),
         Mistake(
             "first_and_last_exchanged",
             "`first` and `last` are exchanged.",
-            lambda states, mask, kind: _pooled()(
-                states, mask, {"first": "last", "last": "first"}.get(kind, kind)
-            ),
+            [('kind == "last"', 'kind == "first"')],
         ),
         Mistake(
             "kept_axis",
             "The axis of the tokens is still there, with length 1 (`keepdim`).",
-            lambda *arguments: _pooled()(*arguments).unsqueeze(1),
+            [
+                (
+                    "total / real.sum(dim=1, keepdim=True).clamp(min=1)",
+                    "(total / real.sum(dim=1, keepdim=True).clamp(min=1)).unsqueeze(1)",
+                ),
+                ("result.masked_fill(empty, 0.0)", "result.masked_fill(empty, 0.0).unsqueeze(1)"),
+            ],
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Bug hunt: early stopping that forgets."""
+"""Exercise 4, a bug hunt: early stopping that forgets."""
 
 from __future__ import annotations
 
@@ -10,83 +10,29 @@ import torch
 
 from grading.content.head import harnesses
 from grading.content.head.sections import BEST, COMMON, LOOP
-from grading.content.head.shared import NONE
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _repaired_fit(mistakes: frozenset[str] = NONE):
-    def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
-        def kept():
-            state = model.state_dict()
-            if "alias" in mistakes:
-                return state
-            if "no_buffers" in mistakes:
-                state = dict(model.named_parameters())
-            return {name: tensor.detach().clone() for name, tensor in state.items()}
-
-        best_loss, best, waited, history = math.inf, None, 0, []
-        if "highest" in mistakes:
-            best_loss = -math.inf
-        if "starts_low" in mistakes:
-            best_loss = 0.0
-        stopped = False
-        for _ in range(epochs + ("epoch_too_many" in mistakes)):
-            earlier = kept()
-            if "no_train" not in mistakes:
-                model.train()
-            train_one_epoch(model)
-            if "no_eval" not in mistakes:
-                model.eval()
-            loss = validation_loss(model)
-            history.append(loss)
-            better = loss < best_loss
-            if "highest" in mistakes:
-                better = loss > best_loss
-            if "ties" in mistakes:
-                better = loss >= best_loss if "highest" in mistakes else loss <= best_loss
-            if "nan_wins" in mistakes:
-                better = better or math.isnan(loss)
-            if "previous" in mistakes:
-                before = history[-2] if len(history) > 1 else math.inf
-                better = loss < before
-            if "least_gain" in mistakes:
-                better = loss < best_loss - 1e-3
-            if better:
-                best = earlier if "kept_before" in mistakes else kept()
-                if "best_not_updated" not in mistakes:
-                    best_loss = loss
-                if "no_reset" not in mistakes:
-                    waited = 0
-            elif not ("nan_uncounted" in mistakes and math.isnan(loss)) and not (
-                "ties_uncounted" in mistakes and loss == best_loss
-            ):
-                waited += 1
-            if "nan_stops" in mistakes and math.isnan(loss):
-                waited = patience
-            limit = patience
-            if "one_more" in mistakes:
-                limit = patience + 1
-            if "one_less" in mistakes:
-                limit = max(patience - 1, 1)
-            if "first_without_gain" in mistakes:
-                limit = 1
-            if "patience_in_all" in mistakes:
-                limit, waited = patience, len(history)
-            if waited >= limit and "never_stops" not in mistakes:
-                stopped = True
-                break
-        wanted = stopped or "only_if_stopped" not in mistakes
-        if best is not None and wanted and "no_restore" not in mistakes:
-            model.load_state_dict(best, strict=False)
-        if "left_training" in mistakes:
-            model.train()
+def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
+    """Train with early stopping; the model ends with its best weights."""
+    best_loss, best, waited, history = math.inf, None, 0, []
+    for _ in range(epochs):
+        model.train()
+        train_one_epoch(model)
+        model.eval()
+        loss = validation_loss(model)
+        history.append(loss)
+        if loss < best_loss:
+            best_loss = loss
+            best = copy.deepcopy(model.state_dict())
+            waited = 0
         else:
-            model.eval()
-        if "best_only" in mistakes:
-            return [best_loss]
-        return history
-
-    return repaired_fit
+            waited += 1
+        if waited == patience:
+            break
+    model.load_state_dict(best)
+    model.eval()
+    return history
 
 
 def _fit_cases(generator: torch.Generator) -> list[Case]:
@@ -188,6 +134,18 @@ def _fit_keeping_all(model, train_one_epoch, validation_loss, epochs, patience):
     return history
 
 
+_BUGS = {
+    "alias": [("copy.deepcopy(model.state_dict())", "model.state_dict()")],
+    "no_reset": [("            waited = 0\n", "")],
+    "ties": [("loss < best_loss", "loss <= best_loss")],
+    "no_eval": [
+        (
+            "    for _ in range(epochs):\n        model.train()\n",
+            "    model.train()\n    for _ in range(epochs):\n",
+        ),
+        ("        model.eval()\n        loss", "        loss"),
+    ],
+}
 _LEFT_OVER = {
     "alias": "the best weights are no copy, so they go on changing",
     "no_reset": "the counter is not set back to 0 after a gain",
@@ -203,7 +161,8 @@ def _many_left_over() -> list[Mistake]:
         for left in itertools.combinations(_LEFT_OVER, count):
             reasons = "; ".join(_LEFT_OVER[name] for name in left)
             message = f"{word} still there: {reasons}."
-            mistakes.append(Mistake("_and_".join(left), message, _repaired_fit(frozenset(left))))
+            edits = [edit for name in left for edit in _BUGS[name]]
+            mistakes.append(Mistake("_and_".join(left), message, edits))
     return mistakes
 
 
@@ -211,8 +170,19 @@ EXERCISE = Exercise(
     id="repaired_fit",
     title="Bug hunt: early stopping that forgets",
     signature="repaired_fit(model, train_one_epoch, validation_loss, epochs, patience)",
-    reference=_repaired_fit(),
-    variant=_repaired_fit,
+    reference=repaired_fit,
+    combined=(
+        "alias",
+        "no_restore",
+        "no_reset",
+        "one_more",
+        "one_less",
+        "ties",
+        "no_eval",
+        "no_train",
+        "left_training",
+    ),
+    broken=("alias", "no_reset", "ties", "no_eval"),
     cases=_fit_cases,
     parts=(
         Part("core", "the right number of epochs and the best weights", 2),
@@ -233,130 +203,160 @@ EXERCISE = Exercise(
             "alias",
             "The best weights are no copy: `state_dict()` gives the living tensors, which go on "
             "changing. Clone them, or use `copy.deepcopy`.",
+            _BUGS["alias"],
             section=BEST,
         ),
         Mistake(
             "no_restore",
             "The model keeps the weights of its last epoch: the best ones are not put back.",
+            [("    model.load_state_dict(best)\n", "")],
             section=BEST,
         ),
         Mistake(
             "only_if_stopped",
             "The best weights are put back only if the training stopped early. Do it after the "
             "loop, also if the epochs ran out.",
-            mutation=_repaired_fit(frozenset({"only_if_stopped"})),
+            [
+                (
+                    "            break\n    model.load_state_dict(best)\n",
+                    "            model.load_state_dict(best)\n            break\n",
+                )
+            ],
         ),
         Mistake(
             "no_buffers",
             "Only parameters are kept and put back. Buffers, such as running averages, belong to "
             "the weights, too: take the whole `state_dict()`.",
+            [
+                (
+                    "copy.deepcopy(model.state_dict())",
+                    "copy.deepcopy(dict(model.named_parameters()))",
+                ),
+                ("model.load_state_dict(best)", "model.load_state_dict(best, strict=False)"),
+            ],
             section=BEST,
-            mutation=_repaired_fit(frozenset({"no_buffers"})),
         ),
         Mistake(
             "no_reset",
             "The counter of epochs without gain is not set back to 0 after a gain: `patience` "
             "means so many *in a row*.",
+            _BUGS["no_reset"],
         ),
         Mistake(
             "one_more",
             "It stops one epoch too late: stop as soon as the counter has reached `patience`.",
+            [("waited == patience", "waited > patience")],
         ),
         Mistake(
             "one_less",
             "It stops one epoch too early.",
+            [("waited == patience", "waited == max(patience - 1, 1)")],
         ),
         Mistake(
             "never_stops",
             "It does not stop early: all epochs are trained.",
-            mutation=_repaired_fit(frozenset({"never_stops"})),
+            [("        if waited == patience:\n            break\n", "")],
         ),
         Mistake(
             "highest",
             "The comparison is the wrong way round: the *lowest* validation loss is the best.",
-            mutation=_repaired_fit(frozenset({"highest"})),
+            [("math.inf, None", "-math.inf, None"), ("loss < best_loss", "loss > best_loss")],
         ),
         Mistake(
             "previous",
             "Each loss is compared with the one before. Compare it with the best so far.",
-            mutation=_repaired_fit(frozenset({"previous"})),
+            [("loss < best_loss", "len(history) == 1 or loss < history[-2]")],
         ),
         Mistake(
             "ties",
             "A loss that is equal to the best counts as a gain (`<=`). Only a lower one is.",
+            _BUGS["ties"],
             points=3,
         ),
         Mistake(
             "nan_wins",
             "A loss of NaN counts as a gain. No comparison with NaN is true: ask "
             "`loss < best_loss`, and not whether it is no worse.",
+            [("loss < best_loss", "loss < best_loss or math.isnan(loss)")],
             points=3,
-            mutation=_repaired_fit(frozenset({"nan_wins"})),
         ),
         Mistake(
             "nan_stops",
             "A loss of NaN stops the training at once. It is no gain, and no more than that: it "
             "counts as one epoch of waiting.",
+            [("waited == patience", "waited == patience or math.isnan(loss)")],
             points=3,
-            mutation=_repaired_fit(frozenset({"nan_stops"})),
         ),
         Mistake(
             "nan_uncounted",
             "A loss of NaN does not count as an epoch without gain, so it is waited for too long.",
+            [("        else:\n", "        elif not math.isnan(loss):\n")],
             points=3,
-            mutation=_repaired_fit(frozenset({"nan_uncounted"})),
         ),
         Mistake(
             "ties_uncounted",
             "A loss that is equal to the best does not count as an epoch without gain, so it is "
             "waited for too long.",
+            [("        else:\n", "        elif loss != best_loss:\n")],
             points=3,
-            mutation=_repaired_fit(frozenset({"ties_uncounted"})),
         ),
         Mistake(
             "least_gain",
             "A small gain is not counted. Any loss that is lower than the best is a gain, however "
             "little.",
+            [("loss < best_loss", "loss < best_loss - 1e-3")],
             points=3,
-            mutation=_repaired_fit(frozenset({"least_gain"})),
         ),
         Mistake(
             "kept_before",
             "The weights are kept *before* an epoch is trained, so they are those of the epoch "
             "before the best.",
+            [
+                (
+                    "        model.train()\n",
+                    "        before = copy.deepcopy(model.state_dict())\n        model.train()\n",
+                ),
+                ("best = copy.deepcopy(model.state_dict())", "best = before"),
+            ],
             section=BEST,
-            mutation=_repaired_fit(frozenset({"kept_before"})),
         ),
         Mistake(
             "best_not_updated",
             "The best loss is never set to the loss of an epoch, so every epoch is a gain.",
-            mutation=_repaired_fit(frozenset({"best_not_updated"})),
+            [("            best_loss = loss\n", "")],
         ),
         Mistake(
             "first_without_gain",
             "It stops at the first epoch without gain, and `patience` is not used.",
-            mutation=_repaired_fit(frozenset({"first_without_gain"})),
+            [("waited == patience", "waited == 1")],
         ),
         Mistake(
             "patience_in_all",
             "It stops after `patience` epochs in all, gains or not. Count the epochs *without* "
             "gain.",
-            mutation=_repaired_fit(frozenset({"patience_in_all"})),
+            [("waited == patience", "len(history) == patience")],
         ),
         Mistake(
             "epoch_too_many",
             "One epoch too many is trained where the epochs run out: there are `epochs` in all.",
-            mutation=_repaired_fit(frozenset({"epoch_too_many"})),
+            [("range(epochs)", "range(epochs + 1)")],
         ),
         Mistake(
             "starts_low",
             "The best loss begins with a number such as 0 or 1, and losses above it are no gain. "
             "The first epoch is always the best so far: begin with infinity.",
-            mutation=_repaired_fit(frozenset({"starts_low"})),
+            [
+                ("math.inf, None", "0.0, None"),
+                (
+                    "    model.load_state_dict(best)",
+                    "    if best is not None:\n        model.load_state_dict(best)",
+                ),
+            ],
         ),
         Mistake(
             "no_eval",
             "Validation runs in training mode, with dropout. Call `model.eval()` before it.",
+            _BUGS["no_eval"],
             points=3,
             section=COMMON,
         ),
@@ -364,26 +364,31 @@ EXERCISE = Exercise(
             "no_train",
             "Nothing sets the model to training mode: call `model.train()` before *each* epoch, "
             "since `eval()` was called after the one before.",
+            [("        model.train()\n", "")],
             points=3,
         ),
         Mistake(
             "left_training",
             "The model is left in training mode in the end; leave it in evaluation mode.",
+            [("    model.eval()\n    return history", "    model.train()\n    return history")],
             points=3,
             section=COMMON,
         ),
         Mistake(
             "best_only",
             "The best loss alone comes back; return the losses of all epochs.",
-            mutation=_repaired_fit(frozenset({"best_only"})),
+            [("return history", "return [best_loss]")],
         ),
         Mistake(
             "train_once",
             "`model.train()` is called once, before the loop: from the second epoch on the model "
             "trains in evaluation mode. Call it before each epoch.",
-            lambda model, train, loss, epochs, patience: _repaired_fit(frozenset({"no_train"}))(
-                model.train(), train, loss, epochs, patience
-            ),
+            [
+                (
+                    "    for _ in range(epochs):\n        model.train()\n",
+                    "    model.train()\n    for _ in range(epochs):\n",
+                )
+            ],
             points=3,
         ),
     ),

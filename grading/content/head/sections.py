@@ -1,4 +1,4 @@
-"""The sections of the chapter that a student of assignment head is sent back to."""
+"""Sections of chapter 7 that a student is sent back to."""
 
 POOLING = "“Pooling: many vectors, one text” in chapter 7"
 LOSS = "“Cross-entropy by hand” in chapter 7"

@@ -1,12 +1,9 @@
-"""What several exercises of assignment head draw and build with."""
+"""What several exercises of assignment 7 draw."""
 
 from __future__ import annotations
 
 import functools
 
 from grading.content import drawing
-
-NONE: frozenset[str] = frozenset()
-
 
 normal = functools.partial(drawing.normal, size=1.3)
