@@ -355,7 +355,8 @@ EXERCISE = Exercise(
             [
                 (
                     f"    turned = [{_FIRST}, {_SECOND}]",
-                    "    part, other = torch.cat([first, second], -1), torch.cat([-second, first], -1)\n"
+                    "    part = torch.cat([first, second], dim=-1)\n"
+                    "    other = torch.cat([-second, first], dim=-1)\n"
                     "    cos = cos.repeat_interleave(2, dim=-1)\n"
                     "    sin = sin.repeat_interleave(2, dim=-1)\n"
                     "    turned = [part * cos + other * sin]",
