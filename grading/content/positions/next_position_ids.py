@@ -1,62 +1,25 @@
-"""Where does the next token stand?."""
+"""Exercise 5 of assignment 5: the positions of new tokens, read from the mask of all tokens."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from grading.content.common import changed_in_place
 from grading.content.positions.sections import MISTAKES, PADDED
-from grading.content.positions.shared import Made
 from grading.exercise import Case, Exercise, Mistake, Part
-from solutions.positions import (
-    position_ids_of,
-)
+from solutions.positions import position_ids_of
 
 
-def _next_position_ids(attention_mask, new_tokens):
-    ids = position_ids_of(attention_mask).masked_fill(attention_mask == 0, 0)
-    return ids[:, attention_mask.size(1) - new_tokens :]
+def next_position_ids(attention_mask, new_tokens):
+    """Return the positions of the last tokens, ``[batch, new_tokens]``."""
+    mask = attention_mask.long()
+    ids = mask.cumsum(dim=-1) - 1
+    ids = ids.masked_fill(mask == 0, 0)
+    return ids[:, -new_tokens:]
 
 
-def _counted(made: Made) -> Callable:
-    def implementation(attention_mask, new_tokens):
-        mask = attention_mask.long()
-        cached = mask.size(1) - new_tokens
-        if "new_only" in made:
-            mask, cached = mask[:, cached:], 0
-        if "first_row" in made:
-            mask = mask[:1].expand_as(mask)
-        if "from_the_end" in made:
-            ids = mask.flip(-1).cumsum(-1).flip(-1)
-        elif "over_batch" in made:
-            ids = mask.cumsum(0)
-        elif "before" in made:
-            ids = mask.cumsum(-1) - mask + 1
-        else:
-            ids = mask.cumsum(-1)
-        if "from_one" not in made:
-            ids = ids - 1
-        hidden = mask == 0
-        if "padding_minus_one" in made:
-            ids = ids.masked_fill(hidden, -1)
-        elif "padding_one" in made:
-            ids = ids.masked_fill(hidden, 1)
-        elif "padding_kept" in made:
-            ids = ids.clamp(min=0)
-        elif "padding_untouched" not in made:
-            ids = ids.masked_fill(hidden, 0)
-        if "first_columns" in made:
-            ids = ids[:, :new_tokens]
-        elif "all_columns" not in made:
-            ids = ids[:, cached:]
-        return ids.float() if "floating" in made else ids
-
-    return implementation
-
-
-def _mask_of(generator: torch.Generator, rows: list[str]) -> Tensor:
+def _mask_of(rows: list[str]) -> Tensor:
     """Rows such as ``"..xx|x"``: x is a token, a dot is padding, the bar is for the reader."""
     return torch.tensor([[int(letter == "x") for letter in row if letter != "|"] for row in rows])
 
@@ -73,7 +36,7 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
 
     def rows(*patterns):
         order = torch.randperm(len(patterns), generator=generator).tolist()
-        return _mask_of(generator, [patterns[place] for place in order])
+        return _mask_of([patterns[place] for place in order])
 
     def after(cached, new_tokens):
         return torch.cat([cached, torch.ones(cached.size(0), new_tokens, dtype=torch.long)], dim=1)
@@ -102,6 +65,11 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         case("nothing but padding in one row", "padding", rows("....", ".xxx", "xxxx"), 4),
         case("a boolean mask", "padding", rows("...x|xx", ".xxx|x.").bool(), 2),
     ]
+
+
+def _chapters_ids(attention_mask, new_tokens):
+    ids = position_ids_of(attention_mask).masked_fill(attention_mask == 0, 0)
+    return ids[:, attention_mask.size(1) - new_tokens :]
 
 
 def _loop_counted(attention_mask, new_tokens):
@@ -137,21 +105,27 @@ def _nonzero_counted(attention_mask, new_tokens):
     return ids.narrow(1, ids.size(1) - new_tokens, new_tokens)
 
 
-def _whole_numbers_only(attention_mask, new_tokens):
-    ids = (attention_mask.cumsum(-1) - 1).masked_fill(1 - attention_mask == 1, 0)
-    return ids[:, -new_tokens:]
-
-
-def _columns_counted(attention_mask, new_tokens):
-    cached = attention_mask.size(1) - new_tokens
-    return torch.arange(cached, cached + new_tokens).expand(attention_mask.size(0), -1)
-
+_LONG = "attention_mask.long()"
+_COUNT = "mask.cumsum(dim=-1) - 1"
+_FILL = "ids.masked_fill(mask == 0, 0)"
+_NEW = "ids[:, -new_tokens:]"
 
 EXERCISE = Exercise(
     id="next_position_ids",
     title="Where does the next token stand?",
     signature="next_position_ids(attention_mask, new_tokens)",
-    reference=_next_position_ids,
+    reference=next_position_ids,
+    combined=(
+        "from_one",
+        "new_only",
+        "first_columns",
+        "all_columns",
+        "over_batch",
+        "padding_minus_one",
+        "padding_one",
+        "padding_kept",
+        "padding_untouched",
+    ),
     cases=_counted_cases,
     parts=(
         Part("core", "the positions of new tokens after a padded cache", 2),
@@ -160,9 +134,8 @@ EXERCISE = Exercise(
     minutes=10,
     difficulty=1,
     section=PADDED,
-    variant=_counted,
     alternatives={
-        "step by step": _counted(frozenset()),
+        "the chapter's positions": _chapters_ids,
         "loop": _loop_counted,
         "a triangle": _triangle_counted,
         "cache and new tokens apart": _two_pieces,
@@ -172,176 +145,188 @@ EXERCISE = Exercise(
         Mistake(
             "from_one",
             "The first real token has position 1; positions are counted from 0.",
+            [(" - 1", "")],
         ),
         Mistake(
             "new_only",
             "Only the new columns of the mask are counted, so each call starts again at 0: the "
             "tokens in the cache are forgotten.",
+            [(_LONG, "attention_mask[:, -new_tokens:].long()")],
             section=MISTAKES,
         ),
         Mistake(
             "first_columns",
             "These are the positions of the first columns; the new tokens are the last ones.",
+            [("[:, -new_tokens:]", "[:, :new_tokens]")],
         ),
-        Mistake("all_columns", "All columns came back; asked for are those of the new tokens."),
+        Mistake(
+            "all_columns",
+            "All columns came back; asked for are those of the new tokens.",
+            [("[:, -new_tokens:]", "")],
+        ),
         Mistake(
             "first_row",
             "Every sentence gets the positions of the first one.",
-            _counted(frozenset({"first_row"})),
+            [(_LONG, "attention_mask[:1].expand_as(attention_mask).long()")],
         ),
         Mistake(
             "from_the_end",
             "The tokens are counted from the end; the first token has position 0.",
-            _counted(frozenset({"from_the_end"})),
+            [("mask.cumsum(dim=-1)", "mask.flip(-1).cumsum(dim=-1).flip(-1)")],
         ),
         Mistake(
             "over_batch",
             "The running sum goes over the batch (`dim=0`); it must go along each row, `dim=-1`.",
+            [("dim=-1", "dim=0")],
         ),
         Mistake(
             "padding_minus_one",
             "Padding has position −1, which is no row of any table; it must be 0.",
+            [("mask == 0, 0", "mask == 0, -1")],
             points=2,
         ),
         Mistake(
             "padding_one",
             "Padding has position 1, as in some of Hugging Face's code; here it must be 0.",
+            [("mask == 0, 0", "mask == 0, 1")],
             points=2,
         ),
         Mistake(
             "padding_kept",
             "Padding *after* a token has that token's position (`clamp` sees only what is below "
             "0); it must be 0 everywhere.",
+            [(_FILL, "ids.clamp(min=0)")],
             points=2,
         ),
         Mistake(
             "padding_untouched",
             "The running sum minus one is returned as it is: padding has −1 before the first token "
             "and the last token's position after it; it must be 0.",
+            [(f"    ids = {_FILL}\n", "")],
             points=2,
         ),
         Mistake(
             "before",
             "Real tokens are right, but padding has the position of the token that comes next; it "
             "must be 0.",
-            _counted(frozenset({"before", "padding_untouched"})),
+            [(_COUNT, "mask.cumsum(dim=-1) - mask"), (f"    ids = {_FILL}\n", "")],
             points=2,
         ),
         Mistake(
             "floating",
             "Positions must be whole numbers (int64): they are used as indices of a table.",
-            _counted(frozenset({"floating"})),
+            [(_NEW, f"{_NEW}.float()")],
         ),
         Mistake(
             "columns",
             "These are the numbers of the columns. Padding on the left counts as if it were "
             "tokens; count only where the mask is 1.",
-            _columns_counted,
+            [(_COUNT, "torch.arange(mask.size(1)).expand_as(mask)"), (f"    ids = {_FILL}\n", "")],
         ),
         Mistake(
             "columns_zeroed",
             "These are the numbers of the columns, with padding set to 0. Padding on the left "
             "still pushes the tokens to the right; count only where the mask is 1.",
-            lambda mask, new: _columns_counted(mask, new) * mask[:, mask.size(1) - new :].long(),
+            [(_COUNT, "torch.arange(mask.size(1)).expand_as(mask)")],
         ),
         Mistake(
             "from_zero",
             "The new tokens are numbered 0, 1, 2, …, as if nothing stood before them.",
-            lambda mask, new: torch.arange(new).expand(mask.size(0), -1),
+            [(_NEW, "torch.arange(new_tokens).expand(mask.size(0), -1)")],
             section=MISTAKES,
         ),
         Mistake(
             "real_tokens_minus_new",
             "The new columns are numbered one after the other so that the last one has the last "
             "token's position, as if all of them held tokens; padding among them makes it wrong.",
-            lambda mask, new: mask.sum(-1, keepdim=True) - new + torch.arange(new),
+            [(_NEW, "mask.sum(dim=-1, keepdim=True) - new_tokens + torch.arange(new_tokens)")],
             points=2,
         ),
         Mistake(
             "cached_plus_columns",
             "The number of cached tokens is right, but the new columns are numbered one after the "
             "other, padding or not; count only where the mask is 1.",
-            lambda mask, new: (
-                mask[:, : mask.size(1) - new].sum(-1, keepdim=True) + torch.arange(new)
-            ),
+            [(_NEW, "mask[:, :-new_tokens].sum(dim=-1, keepdim=True) + torch.arange(new_tokens)")],
             points=2,
         ),
         Mistake(
             "real_tokens_minus_new_clamped",
             "The columns are numbered one after the other and the row's padding is subtracted, "
             "with nothing below 0. Padding after a token makes that wrong, and gets no 0 itself.",
-            lambda mask, new: (mask.sum(-1, keepdim=True) - new + torch.arange(new)).clamp(min=0),
+            [
+                (
+                    f"    return {_NEW}",
+                    "    ids = mask.sum(dim=-1, keepdim=True) - new_tokens + torch.arange(new_tokens)\n"
+                    "    return ids.clamp(min=0)",
+                )
+            ],
             points=2,
         ),
         Mistake(
             "after_the_first_token",
             "The columns are counted from the first real token on, so padding that comes after it "
             "is counted as well.",
-            lambda mask, new: (
-                torch.arange(mask.size(1)) - mask.int().argmax(-1, keepdim=True)
-            ).clamp(min=0)[:, mask.size(1) - new :],
+            [
+                (_COUNT, "torch.arange(mask.size(1)) - mask.argmax(dim=-1, keepdim=True)"),
+                (_FILL, "ids.clamp(min=0)"),
+            ],
         ),
         Mistake(
             "after_the_first_token_zeroed",
             "The columns are counted from the first real token on, so padding that comes after it "
             "is counted as well, though it gets 0 itself.",
-            lambda mask, new: (
-                (torch.arange(mask.size(1)) - mask.int().argmax(-1, keepdim=True)) * mask
-            )[:, mask.size(1) - new :],
+            [(_COUNT, "torch.arange(mask.size(1)) - mask.argmax(dim=-1, keepdim=True)")],
         ),
         Mistake(
             "last_for_all",
             "All new tokens of a row get one position, that of its last token. Count along the row "
             "(`cumsum`) instead of adding it up (`sum`).",
-            lambda mask, new: (
-                (mask.long().sum(-1, keepdim=True) - 1) * mask[:, mask.size(1) - new :].long()
-            ),
+            [(_COUNT, "mask.sum(dim=-1, keepdim=True) - 1")],
         ),
         Mistake(
             "one_too_low",
             "The positions are one too low: the running sum counts a token itself, so subtract 1, "
             "and no more.",
-            lambda mask, new: (_next_position_ids(mask, new) - 1).clamp(min=0),
+            [(_COUNT, "(mask.cumsum(dim=-1) - 2).clamp(min=0)")],
         ),
         Mistake(
             "cached_columns",
             "All columns of the cache are counted as tokens, its padding as well.",
-            lambda mask, new: torch.where(
-                mask[:, mask.size(1) - new :].bool(),
-                mask.size(1) - new + mask[:, mask.size(1) - new :].long().cumsum(-1) - 1,
-                0,
-            ),
+            [(_LONG, f"{_LONG}.clone()\n    mask[:, :-new_tokens] = 1")],
         ),
         Mistake(
             "longest_row",
             "All sentences continue after the longest one; each has its own number of tokens.",
-            lambda mask, new: (
-                mask[:, : mask.size(1) - new].sum(-1).max() + torch.arange(new)
-            ).expand(mask.size(0), -1),
+            [
+                (
+                    f"    return {_NEW}",
+                    "    longest = mask[:, :-new_tokens].sum(dim=-1).max()\n"
+                    "    return (longest + torch.arange(new_tokens)).expand(mask.size(0), -1)",
+                )
+            ],
         ),
         Mistake(
             "padding_counted",
             "The padding is counted instead of the tokens: the mask is used the wrong way round.",
-            lambda mask, new: _next_position_ids(1 - mask.long(), new),
+            [(_LONG, f"1 - {_LONG}")],
         ),
         Mistake(
             "int32",
             "The numbers are right, but int32; ids are int64 (`long`).",
-            lambda mask, new: _next_position_ids(mask, new).int(),
+            [(_NEW, f"{_NEW}.int()")],
         ),
         Mistake(
             "boolean_fails",
             "It fails on a mask of booleans; convert the mask first, `attention_mask.long()`.",
-            _whole_numbers_only,
+            [(_LONG, "attention_mask"), ("mask == 0", "1 - mask == 1")],
             points=2,
             any_error=True,
         ),
-        Mistake(
+        changed_in_place(
+            "attention_mask",
+            [("return ids", "attention_mask.copy_(ids)\n    return ids")],
             "in_place",
-            "The numbers are right, but `attention_mask` itself was changed.",
-            lambda mask, new: mask.copy_((mask.long().cumsum(-1) - 1).masked_fill(~mask.bool(), 0))[
-                :, mask.size(1) - new :
-            ].long(),
+            other_forms=([(_NEW, "attention_mask.copy_(ids)[:, -new_tokens:].long()")],),
         ),
     ),
 )

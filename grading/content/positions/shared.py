@@ -10,8 +10,6 @@ from torch import Tensor
 
 from grading.content import drawing
 
-Made = frozenset[str]
-
 
 def normal(generator: torch.Generator, *shape: int, size: float = 1.3) -> Tensor:
     """Draw numbers with the standard deviation ``size``."""
