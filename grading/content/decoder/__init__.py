@@ -1,7 +1,6 @@
-"""Assignment 8, the decoder: five exercises that are graded by running them.
+"""Assignment 8, the decoder: the exercises that are graded by running them.
 
-The sixth, a written answer, is graded by hand with the rubric in the notebook. References are
-written so that they can be made wrong (``variant``); the alternatives are written differently.
+One more, a written answer, is graded by hand with the rubric in the notebook.
 """
 
 from grading.content.decoder import (

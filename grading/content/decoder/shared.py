@@ -8,8 +8,6 @@ from grading.check import OTHER_FORM
 from grading.content import drawing
 from grading.exercise import Exercise, Mutation
 
-Flags = frozenset[str]
-
 normal = functools.partial(drawing.normal, size=1.3)
 
 

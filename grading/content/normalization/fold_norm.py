@@ -1,4 +1,4 @@
-"""Move these weights: a LayerNorm that disappears."""
+"""Move these weights: a LayerNorm that disappears into the layers before and after it."""
 
 from __future__ import annotations
 
@@ -13,47 +13,16 @@ from grading.content.normalization.shared import draw_affine, draw_linear, norma
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _fold_norm(mistakes: frozenset[str] = frozenset()):
-    def fold_norm(before, norm, after):
-        gain, shift = norm["weight"], norm["bias"]
-        if "roles_exchanged" in mistakes:
-            gain, shift = shift, gain
-        weight, bias = after["weight"], after.get("bias")
-        folded = weight / gain if "gain_divided" in mistakes else weight * gain
-        if "no_gain" in mistakes:
-            folded = weight
-        constant = (folded if "shift_through_folded" in mistakes else weight) @ shift
-        if "no_shift" in mistakes:
-            constant = torch.zeros_like(constant)
-        if bias is not None and "bias_lost" not in mistakes:
-            constant = bias - constant if "shift_subtracted" in mistakes else bias + constant
-        new_before, new_after = {}, {"weight": folded, "bias": constant}
-        for name, tensor in before.items():
-            if "rows_centred" in mistakes and name == "weight":
-                mean = tensor.mean(1, keepdim=True)
-            elif "one_mean" in mistakes:
-                mean = tensor.mean()
-            elif "sums_subtracted" in mistakes:
-                mean = tensor.sum(0)
-            elif "bias_by_weights" in mistakes:
-                mean = before["weight"].mean() if name == "bias" else tensor.mean(0)
-            else:
-                mean = tensor.mean(0)
-            if "not_centred" in mistakes or ("before_bias" in mistakes and name == "bias"):
-                mean = 0.0
-            if "bias_dropped" in mistakes and name == "bias":
-                tensor = torch.zeros_like(tensor)
-                mean = 0.0
-            centred = tensor - mean
-            if "gain_before" in mistakes:
-                centred = centred * (gain.unsqueeze(1) if tensor.dim() == 2 else gain)
-            new_before[name] = centred
-        return new_before, new_after
-
-    return fold_norm
-
-
-_right_fold = _fold_norm()
+def fold_norm(before, norm, after):
+    """Weights with which a bare RMSNorm does what the LayerNorm between two layers did."""
+    gain, shift = norm["weight"], norm["bias"]
+    folded = after["weight"] * gain  # [out, hidden]
+    constant = after["weight"] @ shift
+    if "bias" in after:
+        constant = after["bias"] + constant
+    new_before = {name: tensor - tensor.mean(0) for name, tensor in before.items()}
+    new_after = {"weight": folded, "bias": constant}
+    return new_before, new_after
 
 
 def _fold_cases(generator: torch.Generator) -> list[Case]:
@@ -81,102 +50,6 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
         alone("after has no bias", "no_bias", harnesses.second_state, biases=(True, False)),
         alone("before has no bias", "no_bias", harnesses.first_state, biases=(False, True)),
     ]
-
-
-def _gain_on_rows(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    new_after["weight"] = after["weight"] * norm["weight"].unsqueeze(1)
-    return new_before, new_after
-
-
-def _shift_through_transposed(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    constant = norm["bias"] @ after["weight"]
-    return new_before, {**new_after, "bias": after.get("bias", 0.0) + constant}
-
-
-def _shift_added(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    return new_before, {**new_after, "bias": after.get("bias", 0.0) + norm["bias"]}
-
-
-def _gain_on_bias(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    bias = after.get("bias", 0.0) * norm["weight"]
-    return new_before, {**new_after, "bias": bias + after["weight"] @ norm["bias"]}
-
-
-def _gain_twice(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    return new_before, {**new_after, "weight": new_after["weight"] * norm["weight"]}
-
-
-def _after_centred(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    weight = new_after["weight"]
-    return new_before, {**new_after, "weight": weight - weight.mean(1, keepdim=True)}
-
-
-def _transposed_after(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    return new_before, {**new_after, "weight": after["weight"].T * norm["weight"]}
-
-
-def _sum_of_shift(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    constant = (after["weight"] @ norm["bias"]).sum()
-    return new_before, {**new_after, "bias": after.get("bias", 0.0) + constant}
-
-
-def _standardised(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    return {name: t / before[name].std(0) for name, t in new_before.items()}, new_after
-
-
-def _crash_without_after_bias(before, norm, after):
-    return _right_fold(before, norm, {**after, "bias": after["bias"]})
-
-
-def _crash_without_before_bias(before, norm, after):
-    return _right_fold({**before, "bias": before["bias"]}, norm, after)
-
-
-def _after_in_place(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    after["weight"] *= norm["weight"]
-    after["bias"] = new_after["bias"]
-    return new_before, after
-
-
-def _crash_without_bias(before, norm, after):
-    return _right_fold(before, norm, {**after, "bias": after["bias"] + 0 * before["bias"].sum()})
-
-
-def _bias_only_if_there(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    if "bias" not in after:
-        del new_after["bias"]
-    return new_before, new_after
-
-
-def _bias_made_up(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    new_before.setdefault("bias", torch.zeros(before["weight"].size(0)))
-    return new_before, new_after
-
-
-def _fold_in_place(before, norm, after):
-    constant = after["weight"] @ norm["bias"]
-    after["weight"] *= norm["weight"]
-    after["bias"] = after["bias"] + constant if "bias" in after else constant
-    for tensor in before.values():
-        tensor -= tensor.mean(0)
-    return before, after
-
-
-def _three_returned(before, norm, after):
-    new_before, new_after = _right_fold(before, norm, after)
-    return new_before, norm, new_after
 
 
 def _fold_by_probing(before, norm, after):
@@ -234,12 +107,39 @@ def _fold_modules(before, norm, after):
     return first.state_dict(), second.state_dict()
 
 
+def _fold_in_float64(before, norm, after):
+    wide = ({name: t.double() for name, t in state.items()} for state in (before, norm, after))
+    return tuple({name: t.float() for name, t in state.items()} for state in _fold_by_loops(*wide))
+
+
+_BIAS_ASKED_FOR = (
+    '    if "bias" in after:\n        constant = after["bias"] + constant',
+    '    constant = after["bias"] + constant',
+)
+_BOTH_ASKED_FOR = (
+    "{name: tensor - tensor.mean(0) for name, tensor in before.items()}",
+    "{\n"
+    '        "weight": before["weight"] - before["weight"].mean(0),\n'
+    '        "bias": before["bias"] - before["bias"].mean(0),\n'
+    "    }",
+)
+
+
 EXERCISE = Exercise(
     id="fold_norm",
     title="Move these weights: a LayerNorm that disappears",
     signature="fold_norm(before, norm, after)",
-    reference=_right_fold,
-    variant=_fold_norm,
+    reference=fold_norm,
+    combined=(
+        "no_gain",
+        "no_shift",
+        "shift_through_folded",
+        "shift_subtracted",
+        "bias_lost",
+        "not_centred",
+        "rows_centred",
+        "before_bias",
+    ),
     cases=_fold_cases,
     parts=(
         Part("core", "gain and bias move into the layer after the norm", 2),
@@ -254,58 +154,56 @@ EXERCISE = Exercise(
         "matrices": _fold_by_matrices,
         "loops": _fold_by_loops,
         "modules": _fold_modules,
-        "in float64": lambda before, norm, after: tuple(
-            {name: tensor.float() for name, tensor in state.items()}
-            for state in _right_fold(
-                *(
-                    {name: tensor.double() for name, tensor in state.items()}
-                    for state in (before, norm, after)
-                )
-            )
-        ),
+        "in float64": _fold_in_float64,
     },
     mistakes=(
         Mistake(
             "no_gain",
             "The weights after the norm are not multiplied by the gain.",
+            [(" * gain", "")],
         ),
         Mistake(
             "gain_divided",
             "The weights after the norm are divided by the gain; multiply: W (γ · x) = (W · γ) x.",
-            mutation=_fold_norm(frozenset({"gain_divided"})),
+            [("* gain", "/ gain")],
         ),
         Mistake(
             "gain_twice",
             "The gain is multiplied into the weights after the norm twice.",
-            _gain_twice,
+            [("* gain", "* gain * gain")],
         ),
         Mistake(
             "no_shift",
             "The bias of the norm is lost: it passes through the matrix after it and becomes "
             "W β, a constant.",
+            [('after["weight"] @ shift', 'torch.zeros(len(after["weight"]))')],
         ),
         Mistake(
             "shift_through_folded",
             "The bias of the norm went through the matrix that already contains the gain. It is "
             "added after the gain, so it meets the original weights: W β.",
+            [('after["weight"] @ shift', "folded @ shift")],
         ),
         Mistake(
             "shift_subtracted",
             "W β is subtracted from the bias; it must be added.",
+            [('after["bias"] + constant', 'after["bias"] - constant')],
         ),
         Mistake(
             "bias_lost",
             "The bias of the layer after the norm itself is lost: its new bias is b + W β.",
+            [('    if "bias" in after:\n        constant = after["bias"] + constant\n', "")],
         ),
         Mistake(
             "roles_exchanged",
             "Gain and bias of the norm are exchanged: `weight` is multiplied, `bias` is added.",
-            mutation=_fold_norm(frozenset({"roles_exchanged"})),
+            [("gain, shift =", "shift, gain =")],
         ),
         Mistake(
             "not_centred",
             "The layer before the norm is unchanged, so nothing subtracts the mean any more: "
             "RMSNorm does not.",
+            [("tensor - tensor.mean(0)", "tensor")],
             points=2,
             section=RMS,
         ),
@@ -313,27 +211,29 @@ EXERCISE = Exercise(
             "rows_centred",
             "The mean of each *row* of the first matrix is subtracted. The mean that LayerNorm "
             "subtracts runs over the outputs of the layer: over the rows, `mean(dim=0)`.",
+            [("tensor.mean(0)", "tensor.mean(-1, keepdim=True)")],
             points=2,
             section=RMS,
         ),
         Mistake(
             "sums_subtracted",
             "The sum of each column is subtracted; it must be its mean.",
+            [("tensor.mean(0)", "tensor.sum(0)")],
             points=2,
             section=RMS,
-            mutation=_fold_norm(frozenset({"sums_subtracted"})),
         ),
         Mistake(
             "one_mean",
             "One mean of the whole first matrix is subtracted; each of its columns has its own.",
+            [("tensor.mean(0)", "tensor.mean()")],
             points=2,
             section=RMS,
-            mutation=_fold_norm(frozenset({"one_mean"})),
         ),
         Mistake(
             "before_bias",
             "The weights of the first layer are centred, but its bias is not; it adds to the mean "
             "of the outputs as well.",
+            [("{name: tensor -", '{name: tensor if name == "bias" else tensor -')],
             points=3,
             section=RMS,
         ),
@@ -341,133 +241,163 @@ EXERCISE = Exercise(
             "bias_by_weights",
             "From the bias of the first layer the mean of the weights is subtracted; it is its own "
             "mean that must go.",
-            mutation=_fold_norm(frozenset({"bias_by_weights"})),
+            [("tensor.mean(0)", '(before["weight"].mean() if name == "bias" else tensor.mean(0))')],
             points=3,
         ),
         Mistake(
             "bias_dropped",
             "The bias of the first layer is zero now, or gone. Only its mean is to be taken away.",
+            [("{name: tensor -", '{name: 0.0 * tensor if name == "bias" else tensor -')],
             points=3,
             section=RMS,
-            mutation=_fold_norm(frozenset({"bias_dropped"})),
         ),
         Mistake(
             "gain_before",
             "The gain is multiplied into the layer *before* the norm, too (or there instead), "
             "where the norm divides by the size again.",
+            [("tensor - tensor.mean(0)", "gain.diag() @ (tensor - tensor.mean(0))")],
             points=2,
-            mutation=_fold_norm(frozenset({"gain_before"})),
         ),
         Mistake(
             "gain_on_rows",
             "The gain multiplies the rows of the matrix after the norm, its outputs; it belongs "
             "to the columns, the numbers that come out of the norm.",
-            _gain_on_rows,
+            [("* gain", "* gain[:, None]")],
             any_error=True,
         ),
         Mistake(
             "shift_through_transposed",
             "The bias of the norm is multiplied with the transposed matrix (β W); each output "
             "is a row of W times β, so it is W β.",
-            _shift_through_transposed,
+            [('after["weight"] @ shift', 'shift @ after["weight"]')],
             any_error=True,
         ),
         Mistake(
             "shift_added",
             "The bias of the norm is added to the bias as it is. It passes through the matrix "
             "first: W β.",
-            _shift_added,
+            [('after["weight"] @ shift', "shift")],
             any_error=True,
         ),
         Mistake(
             "gain_on_bias",
             "The bias of the layer after the norm is multiplied by the gain; it is added after "
             "the matrix, where the gain has no say.",
-            _gain_on_bias,
+            [('after["bias"] + constant', 'after["bias"] * gain + constant')],
             any_error=True,
         ),
         Mistake(
             "after_centred",
             "The rows of the matrix after the norm are centred, too. Only what comes before the "
             "norm is: the subtraction of the mean belongs there.",
-            _after_centred,
+            [('"weight": folded', '"weight": folded - folded.mean(1, keepdim=True)')],
         ),
         Mistake(
             "transposed",
             "The matrix after the norm is transposed; it keeps the shape `[out, hidden]`.",
-            _transposed_after,
+            [('after["weight"] * gain', 'after["weight"].T * gain')],
             any_error=True,
         ),
         Mistake(
             "sum_of_shift",
             "W β is summed to a single number, the same for all outputs; sum each row by itself.",
-            _sum_of_shift,
+            [('after["weight"] @ shift', '(after["weight"] @ shift).sum()')],
         ),
         Mistake(
             "standardised",
             "The columns of the first matrix are also divided by their standard deviation. Only "
             "the mean is taken away: the norm's division stays where it is, in RMSNorm.",
-            _standardised,
+            [("tensor - tensor.mean(0)", "(tensor - tensor.mean(0)) / tensor.std(0)")],
             points=2,
             section=RMS,
         ),
         Mistake(
             "crash_without_bias",
             'A layer without a bias has no `"bias"` in its dictionary: ask with `in` or `get`.',
-            _crash_without_bias,
+            [_BIAS_ASKED_FOR, _BOTH_ASKED_FOR],
             points=3,
         ),
         Mistake(
             "crash_without_after_bias",
             'If the layer after the norm has no bias, there is no `"bias"` in its dictionary; '
             "the new bias is then W β alone.",
-            _crash_without_after_bias,
+            [_BIAS_ASKED_FOR],
             points=3,
         ),
         Mistake(
             "crash_without_before_bias",
             'If the layer before the norm has no bias, there is no `"bias"` in its dictionary, '
             "and nothing to be centred.",
-            _crash_without_before_bias,
+            [_BOTH_ASKED_FOR],
             points=3,
         ),
         Mistake(
             "bias_only_if_there",
             "A layer without a bias stays without one, so W β is lost. After the norm there must "
             "be a bias now.",
-            _bias_only_if_there,
+            [
+                (
+                    "    return new_before, new_after",
+                    '    if "bias" not in after:\n'
+                    '        del new_after["bias"]\n'
+                    "    return new_before, new_after",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "bias_made_up",
             "The first layer had no bias and needs none now; a mean of nothing is taken away.",
-            _bias_made_up,
+            [
+                (
+                    "    return new_before, new_after",
+                    '    new_before.setdefault("bias", torch.zeros_like(gain))\n'
+                    "    return new_before, new_after",
+                )
+            ],
             points=3,
         ),
         Mistake(
             "not_two",
             "Return a pair of dictionaries, for the layers before and after the norm: neither one "
             "alone nor one for the norm, which has no weights any more.",
-            lambda before, norm, after: _right_fold(before, norm, after)[1],
-            equivalent=(_three_returned,),
+            [("return new_before, new_after", "return new_after")],
+            equivalent=([("return new_before, new_after", "return new_before, norm, new_after")],),
         ),
         Mistake(
             "order_of_result",
             "The two dictionaries come in the wrong order: first the layer before the norm, then "
             "the one after it.",
-            lambda before, norm, after: _right_fold(before, norm, after)[::-1],
+            [("return new_before, new_after", "return new_after, new_before")],
         ),
         Mistake(
             "after_in_place",
             "The numbers are right, but the given dictionary `after` is changed (`*=`, `mul_`, or "
             "a key assigned). Make a new one.",
-            _after_in_place,
+            [
+                (
+                    'new_after = {"weight": folded, "bias": constant}',
+                    'after["weight"] *= gain\n    after["bias"] = constant\n    new_after = after',
+                )
+            ],
         ),
         Mistake(
             "in_place",
             "The numbers are right, but the given dictionaries are changed (`*=`, `-=`, or a key "
             "assigned). Make new ones.",
-            _fold_in_place,
+            [
+                (
+                    "new_before = {name: tensor - tensor.mean(0) for name, tensor in "
+                    "before.items()}",
+                    "for tensor in before.values():\n"
+                    "        tensor -= tensor.mean(0)\n"
+                    "    new_before = before",
+                ),
+                (
+                    'new_after = {"weight": folded, "bias": constant}',
+                    'after["weight"] *= gain\n    after["bias"] = constant\n    new_after = after',
+                ),
+            ],
         ),
     ),
 )

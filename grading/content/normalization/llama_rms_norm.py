@@ -1,13 +1,16 @@
-"""RMSNorm in half precision."""
+"""RMSNorm in half precision, rounded where Llama rounds."""
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from grading.content.common import cut_off
 from grading.content.drawing import draw_sizes
 from grading.content.normalization.sections import (
     EPS,
@@ -22,38 +25,13 @@ from grading.content.normalization.shared import draw_away_from_zero
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _llama_rms_norm(mistakes: frozenset[str] = frozenset()):
-    def llama_rms_norm(x, weight, eps):
-        eps = 1e-6 if "eps_ignored" in mistakes else eps
-        wide = x if "half_statistics" in mistakes else x.float()
-        if "mean_subtracted" in mistakes:
-            wide = wide - wide.mean(-1, keepdim=True)
-        axis = -2 if "over_tokens" in mistakes and x.dim() > 1 else -1
-        square = wide.square().mean(axis, keepdim=True)
-        if "sum" in mistakes:
-            square = wide.square().sum(axis, keepdim=True)
-        if "eps_outside" in mistakes:
-            root = square.sqrt() + eps
-        elif "no_eps" in mistakes:
-            root = square.sqrt()
-        else:
-            root = (square + eps).sqrt()
-        normalised = wide / (root.square() if "no_root" in mistakes else root)
-        gain = weight + 1 if "one_plus_gain" in mistakes else weight
-        if "gain_added" in mistakes:
-            return normalised.to(x.dtype) + gain
-        if "no_gain" in mistakes:
-            gain = torch.ones_like(weight)
-        if "float32_result" in mistakes:
-            return normalised * gain.float()
-        if "gain_before_rounding" in mistakes:
-            return (normalised * gain.float()).to(x.dtype)
-        return normalised.to(x.dtype) * gain
-
-    return llama_rms_norm
-
-
-_right_rms_norm = _llama_rms_norm()
+def llama_rms_norm(x, weight, eps):
+    """RMSNorm as Llama computes it."""
+    wide = x.float()
+    mean_square = wide.square().mean(-1, keepdim=True)
+    root = (mean_square + eps).sqrt()
+    normalised = wide / root
+    return normalised.to(x.dtype) * weight
 
 
 def _rounds_safely(x: Tensor, weight: Tensor, eps: float) -> bool:
@@ -68,8 +46,13 @@ def _rounds_safely(x: Tensor, weight: Tensor, eps: float) -> bool:
 
 def _shows(mistake: str, x: Tensor, weight: Tensor, eps: float) -> bool:
     """Tell whether several numbers differ if this mistake is made."""
-    other = _llama_rms_norm(frozenset({mistake}))
-    return int((_right_rms_norm(x, weight, eps) != other(x, weight, eps)).sum()) > 3
+    right, other = llama_rms_norm(x, weight, eps), _wrong(mistake)(x, weight, eps)
+    return int((right != other).sum()) > 3
+
+
+@functools.cache
+def _wrong(mistake: str) -> Callable:
+    return EXERCISE.wrong(next(known for known in EXERCISE.mistakes if known.id == mistake))
 
 
 def _rms_cases(generator: torch.Generator) -> list[Case]:
@@ -130,23 +113,21 @@ def _loop_rms(x, weight, eps):
     return torch.stack(rows).view(x.shape)
 
 
-def _in_place_rms(x, weight, eps):
-    wide = x.float()  # for float32 this is `x` itself
-    wide /= (wide.square().mean(-1, keepdim=True) + eps).sqrt()
-    return wide.to(x.dtype) * weight
-
-
-def _no_keepdim_rms(x, weight, eps):
-    wide = x.float()
-    return (wide / (wide.square().mean(-1) + eps).sqrt()).to(x.dtype) * weight
-
-
 EXERCISE = Exercise(
     id="llama_rms_norm",
     title="RMSNorm in half precision",
     signature="llama_rms_norm(x, weight, eps)",
-    reference=_right_rms_norm,
-    variant=_llama_rms_norm,
+    reference=llama_rms_norm,
+    combined=(
+        "mean_subtracted",
+        "eps_outside",
+        "eps_ignored",
+        "no_eps",
+        "no_gain",
+        "half_statistics",
+        "float32_result",
+        "gain_before_rounding",
+    ),
     cases=_rms_cases,
     parts=(
         Part("core", "RMSNorm in float32", 2),
@@ -185,57 +166,73 @@ EXERCISE = Exercise(
         Mistake(
             "mean_subtracted",
             "The mean is subtracted, as in LayerNorm; RMSNorm leaves it where it is.",
+            [
+                (
+                    "    mean_square =",
+                    "    wide = wide - wide.mean(-1, keepdim=True)\n    mean_square =",
+                )
+            ],
         ),
         Mistake(
             "over_tokens",
             "The mean square is taken over the tokens (`dim=-2`); each vector has its own, over "
             "its own numbers, `dim=-1`.",
+            [("mean(-1", "mean(-2 if x.dim() > 1 else -1")],
             section=WHICH_NUMBERS,
-            mutation=_llama_rms_norm(frozenset({"over_tokens"})),
         ),
         Mistake(
             "sum",
             "The squares are summed and not averaged: each vector is divided by its length. "
             "Divide by the root of the *mean* square.",
-            mutation=_llama_rms_norm(frozenset({"sum"})),
+            [("mean(-1", "sum(-1")],
         ),
         Mistake(
             "no_root",
             "The numbers are divided by the mean square; divide by its root.",
-            mutation=_llama_rms_norm(frozenset({"no_root"})),
+            [("(mean_square + eps).sqrt()", "mean_square + eps")],
         ),
         Mistake(
             "eps_outside",
             "eps is added outside the root; it belongs inside: √(mean square + eps).",
+            [("(mean_square", "mean_square.sqrt()"), (").sqrt()", "")],
             section=EPS,
         ),
         Mistake(
             "eps_ignored",
             "The `eps` that was given is not used: these are the numbers for 1e-6.",
+            [("+ eps", "+ 1e-6")],
             section=EPS_OF_MODEL,
         ),
         Mistake(
             "no_eps",
             "There is no eps, so small numbers are blown up to full size.",
+            [(" + eps", "")],
             section=EPS,
         ),
-        Mistake("no_gain", "The gain (`weight`) is not applied.", section=GAIN),
+        Mistake(
+            "no_gain",
+            "The gain (`weight`) is not applied.",
+            [(" * weight", "")],
+            section=GAIN,
+        ),
         Mistake(
             "one_plus_gain",
             "The result is multiplied by 1 + gain, as Gemma does it. In Llama it is the gain.",
+            [("* weight", "* (weight + 1)")],
             section=GAIN,
-            mutation=_llama_rms_norm(frozenset({"one_plus_gain"})),
         ),
         Mistake(
             "half_statistics",
             "The squares are computed in half precision: that of 400 is infinite in float16, that "
             "of 0.0001 is 0. Convert to float32 first.",
+            [("x.float()", "x")],
             points=2,
             section=PLACES,
         ),
         Mistake(
             "float32_result",
             "The result of half precision comes back as float32; it must have the dtype of `x`.",
+            [(".to(x.dtype)", ".float()")],
             points=2,
             section=PLACES,
         ),
@@ -244,6 +241,7 @@ EXERCISE = Exercise(
             "The gain is multiplied in float32 and the product is rounded, as the chapter's "
             "finished class does it. Llama rounds the normalised numbers to the dtype of "
             "`x` first, and multiplies then.",
+            [("normalised.to(x.dtype) * weight", "(normalised * weight).to(x.dtype)")],
             points=3,
             section=PLACES,
         ),
@@ -251,9 +249,11 @@ EXERCISE = Exercise(
             "half_statistics_rsqrt",
             "Squares, mean and `rsqrt` are computed in the dtype of `x`; in half precision the "
             "square of 400 is infinite and that of 0.0001 is 0. Convert to float32 first.",
-            lambda x, weight, eps: (
-                x * torch.rsqrt(x.square().mean(-1, keepdim=True) + eps) * weight
-            ),
+            [
+                ("x.float()", "x"),
+                ("(mean_square + eps).sqrt()", "torch.rsqrt(mean_square + eps)"),
+                ("wide / root", "wide * root"),
+            ],
             points=2,
             section=PLACES,
         ),
@@ -261,10 +261,7 @@ EXERCISE = Exercise(
             "mean_in_half",
             "Squares and mean are computed in half precision, and only the mean is converted to "
             "float32, which is too late. Convert `x` before squaring.",
-            lambda x, weight, eps: (
-                (x.float() / (x.square().mean(-1, keepdim=True).float() + eps).sqrt()).to(x.dtype)
-                * weight
-            ),
+            [("wide.square().mean(-1, keepdim=True)", "x.square().mean(-1, keepdim=True).float()")],
             points=2,
             section=PLACES,
         ),
@@ -272,11 +269,7 @@ EXERCISE = Exercise(
             "only_float16_converted",
             "float16 is converted to float32, bfloat16 is not. It has the range of float32 but "
             "only 8 bits for the digits: its squares and roots are too coarse.",
-            lambda x, weight, eps: (
-                _right_rms_norm(x, weight, eps)
-                if x.dtype != torch.bfloat16
-                else _llama_rms_norm(frozenset({"half_statistics"}))(x, weight, eps)
-            ),
+            [("x.float()", "x.float() if x.dtype == torch.float16 else x")],
             points=2,
             section=PLACES,
         ),
@@ -284,164 +277,135 @@ EXERCISE = Exercise(
             "root_in_half",
             "The root mean square is rounded to the dtype of `x` before the division. Divide in "
             "float32, and round the normalised numbers.",
-            lambda x, weight, eps: (
-                x / (x.float().square().mean(-1, keepdim=True) + eps).sqrt().to(x.dtype) * weight
-            ),
+            [("wide / root", "x / root.to(x.dtype)")],
             points=2,
             section=PLACES,
         ),
         Mistake(
             "eps_not_passed_on",
             "`F.rms_norm` (or `nn.RMSNorm`) was not told the eps and takes its own, about 1.2e-7.",
-            lambda x, weight, eps: F.rms_norm(x.float(), x.shape[-1:]).to(x.dtype) * weight,
+            [("wide / root", "F.rms_norm(wide, wide.shape[-1:])")],
             section=EPS_OF_MODEL,
         ),
         Mistake(
             "eps_squared",
             "The root is taken of mean square + eps²; eps itself is added.",
-            lambda x, weight, eps: _right_rms_norm(x, weight, eps**2),
+            [("+ eps", "+ eps**2")],
             section=EPS,
         ),
         Mistake(
             "square_in_half",
             "The mean is taken in float32, but of squares that were computed in half precision, "
             "where that of 400 is infinite already. Convert `x` before squaring.",
-            lambda x, weight, eps: (
-                (x.float() / (x.square().float().mean(-1, keepdim=True) + eps).sqrt()).to(x.dtype)
-                * weight
-            ),
+            [("wide.square()", "x.square().float()")],
             points=2,
             section=PLACES,
         ),
         Mistake(
             "always_float16",
             "The result is float16 whatever `x` is; it must have the dtype of `x`.",
-            lambda x, weight, eps: _right_rms_norm(x, weight, eps).half(),
+            [("normalised.to(x.dtype) * weight", "(normalised.to(x.dtype) * weight).half()")],
         ),
         Mistake(
             "variance",
             "The division is by the standard deviation, for which the mean is subtracted. RMSNorm "
             "divides by the root of the mean square of the numbers as they are.",
-            lambda x, weight, eps: (
-                (
-                    (x.float() / (x.float().var(-1, keepdim=True, correction=0) + eps).sqrt()).to(
-                        x.dtype
-                    )
-                )
-                * weight
-            ),
+            [("wide.square().mean(-1, keepdim=True)", "wide.var(-1, keepdim=True, correction=0)")],
         ),
         Mistake(
             "first_axis",
             "The mean square runs over the first axis (`dim=0`); it must run over the last.",
-            lambda x, weight, eps: (
-                (x.float() / (x.float().square().mean(0, keepdim=True) + eps).sqrt()).to(x.dtype)
-                * weight
-            ),
+            [("mean(-1", "mean(0")],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "whole_tensor",
             "One mean square is taken over the whole tensor; each vector has its own.",
-            lambda x, weight, eps: (
-                (x.float() / (x.float().square().mean() + eps).sqrt()).to(x.dtype) * weight
-            ),
+            [("mean(-1, keepdim=True)", "mean()")],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "n_minus_one",
             "The sum of squares is divided by n − 1; the mean divides by n.",
-            lambda x, weight, eps: (
+            [
                 (
-                    x.float()
-                    / (x.float().square().sum(-1, keepdim=True) / (x.size(-1) - 1) + eps).sqrt()
-                ).to(x.dtype)
-                * weight
-            ),
+                    "wide.square().mean(-1, keepdim=True)",
+                    "wide.square().sum(-1, keepdim=True) / (x.size(-1) - 1)",
+                )
+            ],
             section=VARIANCE,
         ),
         Mistake(
             "mean_absolute",
             "The numbers are divided by their mean absolute value; RMSNorm squares, averages and "
             "takes the root.",
-            lambda x, weight, eps: (
-                (x.float() / (x.float().abs().mean(-1, keepdim=True) + eps)).to(x.dtype) * weight
-            ),
+            [("square()", "abs()"), ("(mean_square + eps).sqrt()", "mean_square + eps")],
         ),
         Mistake(
             "no_square",
             "The numbers are averaged without being squared.",
-            lambda x, weight, eps: (
-                (x.float() / (x.float().mean(-1, keepdim=True) + eps).sqrt()).to(x.dtype) * weight
-            ),
+            [(".square()", "")],
         ),
         Mistake(
             "multiplied",
             "The numbers are multiplied by the root mean square; divide by it (`rsqrt` already is "
             "one divided by the root).",
-            lambda x, weight, eps: (
-                (x.float() * (x.float().square().mean(-1, keepdim=True) + eps).sqrt()).to(x.dtype)
-                * weight
-            ),
+            [("wide / root", "wide * root")],
         ),
         Mistake(
             "gain_added",
             "The gain is added to the normalised numbers; multiply by it.",
-            mutation=_llama_rms_norm(frozenset({"gain_added"})),
+            [("* weight", "+ weight")],
         ),
         Mistake(
             "gain_divided",
             "The result is divided by the gain; multiply by it.",
-            lambda x, weight, eps: _right_rms_norm(x, torch.ones_like(weight), eps) / weight,
+            [("* weight", "/ weight")],
             section=GAIN,
         ),
         Mistake(
             "gain_on_input",
             "The gain is multiplied to the numbers before they are normalised, where its size is "
             "forgotten again. Normalise first.",
-            lambda x, weight, eps: _right_rms_norm(x * weight, torch.ones_like(weight), eps),
+            [("x.float()", "(x * weight).float()"), (" * weight", "")],
             section=GAIN,
         ),
         Mistake(
             "gain_twice",
             "The gain is applied twice.",
-            lambda x, weight, eps: _right_rms_norm(x, weight, eps) * weight,
+            [("* weight", "* weight * weight")],
             section=GAIN,
         ),
         Mistake(
             "eps_on_the_result",
             "eps is added to the result of the division: a bracket is missing. It is added to the "
             "mean square, inside the root.",
-            lambda x, weight, eps: (
-                (x.float() / x.float().square().mean(-1, keepdim=True).sqrt() + eps).to(x.dtype)
-                * weight
-            ),
+            [(" + eps", ""), ("wide / root", "wide / root + eps")],
             section=EPS,
         ),
         Mistake(
             "largest",
             "The numbers are divided by the largest of them; divide by the root mean square.",
-            lambda x, weight, eps: (
-                (x.float() / (x.float().abs().amax(-1, keepdim=True) + eps)).to(x.dtype) * weight
-            ),
+            [
+                ("wide.square().mean(-1, keepdim=True)", "wide.abs().amax(-1, keepdim=True)"),
+                ("(mean_square + eps).sqrt()", "mean_square + eps"),
+            ],
         ),
         Mistake(
             "no_keepdim",
             "`keepdim=True` is missing, so the root mean squares meet the numbers along the wrong "
             "axis.",
-            _no_keepdim_rms,
+            [(", keepdim=True", "")],
             section=WHICH_NUMBERS,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `no_grad`).",
-            lambda x, weight, eps: _right_rms_norm(x, weight, eps).detach(),
+        cut_off(
+            [("normalised.to(x.dtype) * weight", "(normalised.to(x.dtype) * weight).detach()")]
         ),
         Mistake(
             "in_place",
             "`x` itself is changed: `x.float()` is no copy if `x` is float32 already. Do not write "
             "into it.",
-            _in_place_rms,
+            [("normalised = wide / root", "wide /= root\n    normalised = wide")],
             any_error=True,
         ),
     ),

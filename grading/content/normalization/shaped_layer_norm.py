@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -23,79 +25,24 @@ from grading.content.normalization.shared import draw_affine, draw_vectors, norm
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _axes(mistakes: frozenset[str], dims: int, count: int) -> tuple[int, ...]:
-    if "last_axis_only" in mistakes:
-        return (-1,)
-    if "first_axis_only" in mistakes:
-        return (-count,)
-    if "all_axes" in mistakes:
-        return tuple(range(dims))
-    if "all_but_batch" in mistakes:
-        return tuple(range(min(1, dims - 1), dims))
-    if "leading_axes" in mistakes:
-        return tuple(range(dims - count)) or tuple(range(dims))
-    return tuple(range(-count, 0))
+class ShapedLayerNorm(nn.Module):
+    """Layer normalisation over the trailing axes that ``normalized_shape`` names."""
 
+    def __init__(self, normalized_shape, eps):
+        super().__init__()
+        self.count = len(normalized_shape)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(normalized_shape))
+        self.bias = nn.Parameter(torch.zeros(normalized_shape))
 
-def _shaped_layer_norm(mistakes: frozenset[str] = frozenset()) -> type:
-    class ShapedLayerNorm(nn.Module):
-        def __init__(self, normalized_shape, eps):
-            super().__init__()
-            self.count = len(normalized_shape)
-            self.eps = 1e-5 if "eps_ignored" in mistakes else eps
-            self.weight = nn.Parameter(torch.ones(normalized_shape))
-            self.bias = nn.Parameter(torch.zeros(normalized_shape))
-
-        def forward(self, x):
-            axes = _axes(mistakes, x.dim(), self.count)
-            centred = x - x.mean(axes, keepdim=True)
-            variance = x.var(axes, keepdim=True, correction=int("unbiased" in mistakes))
-            if "mean_square" in mistakes:
-                variance = x.square().mean(axes, keepdim=True)
-            if "mean_kept" in mistakes:
-                centred = x
-            if "eps_outside" in mistakes:
-                root = variance.sqrt() + self.eps
-            elif "no_eps" in mistakes:
-                root = variance.sqrt()
-            else:
-                root = (variance + self.eps).sqrt()
-            normalised = centred / (root.square() if "no_root" in mistakes else root)
-            if "multiplied" in mistakes:
-                normalised = centred * root
-            if "centred_only" in mistakes:
-                normalised = centred
-            gain = 1 if "no_gain" in mistakes else self.weight
-            bias = 0 if "no_bias" in mistakes else self.bias
-            if "bias_before_gain" in mistakes:
-                return (normalised + bias) * gain
-            return normalised * gain + bias
-
-    return ShapedLayerNorm
-
-
-_RightNorm = _shaped_layer_norm()
-
-
-def _norm_with_forward(forward) -> type:
-    """The right class with another ``forward(self, x, axes)``."""
-
-    class ShapedLayerNorm(_RightNorm):
-        def forward(self, x):
-            return forward(self, x, tuple(range(-self.count, 0)))
-
-    return ShapedLayerNorm
-
-
-def _norm_with_init(change) -> type:
-    """The right class with something done to it after it was made."""
-
-    class ShapedLayerNorm(_RightNorm):
-        def __init__(self, normalized_shape, eps):
-            super().__init__(normalized_shape, eps)
-            change(self)
-
-    return ShapedLayerNorm
+    def forward(self, x):
+        """Normalise numbers of the shape [..., *normalized_shape]."""
+        axes = tuple(range(-self.count, 0))
+        centred = x - x.mean(axes, keepdim=True)
+        variance = x.var(axes, keepdim=True, correction=0)
+        root = (variance + self.eps).sqrt()
+        normalised = centred / root
+        return normalised * self.weight + self.bias
 
 
 def _shaped_cases(generator: torch.Generator) -> list[Case]:
@@ -151,43 +98,32 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
     return cases
 
 
-def _no_keepdim(self, x, axes):
-    centred = x - x.mean(axes)
-    return centred / (x.var(axes, correction=0) + self.eps).sqrt() * self.weight + self.bias
+class _LibraryNorm(nn.LayerNorm):
+    def __init__(self, normalized_shape, eps):
+        super().__init__(normalized_shape, eps=eps)
 
 
-def _in_place_norm(self, x, axes):
-    x -= x.mean(axes, keepdim=True)
-    return x / (x.square().mean(axes, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
+class _NormOfFlattened(nn.Module):
+    def __init__(self, normalized_shape, eps):
+        super().__init__()
+        self.shape, self.eps = torch.Size(normalized_shape), eps
+        for name, value in (("weight", 1.0), ("bias", 0.0)):
+            self.register_parameter(name, nn.Parameter(torch.full(normalized_shape, value)))
+
+    def forward(self, x):
+        flat = x.flatten(-len(self.shape))
+        flat = F.layer_norm(flat, flat.shape[-1:], eps=self.eps)
+        return flat.unflatten(-1, self.shape).mul(self.weight).add(self.bias)
 
 
-def _detached_statistics(self, x, axes):
-    variance, mean = torch.var_mean(x.detach(), axes, keepdim=True, correction=0)
-    return (x - mean) / (variance + self.eps).sqrt() * self.weight + self.bias
+def _with_forward(forward: Callable) -> type:
+    """PyTorch's class with another ``forward(self, x, axes)``."""
 
+    class ShapedLayerNorm(_LibraryNorm):
+        def forward(self, x):
+            return forward(self, x, tuple(range(-len(self.normalized_shape), 0)))
 
-def _detached_weights(self, x, axes):
-    return F.layer_norm(x, self.weight.shape, self.weight.data, self.bias.data, self.eps)
-
-
-def _axis_by_axis(self, x, axes):
-    for axis in reversed(axes):
-        centred = x - x.mean(axis, keepdim=True)
-        x = centred / (x.var(axis, keepdim=True, correction=0) + self.eps).sqrt()
-    return x * self.weight + self.bias
-
-
-def _axes_from_one(self, x, axes):
-    axes = tuple(range(1, self.count + 1))
-    centred = x - x.mean(axes, keepdim=True)
-    variance = x.var(axes, keepdim=True, correction=0)
-    return centred / (variance + self.eps).sqrt() * self.weight + self.bias
-
-
-def _wrong_count(self, x, axes):
-    centred = x - x.sum(axes, keepdim=True) / x.size(-1)
-    variance = centred.square().sum(axes, keepdim=True) / x.size(-1)
-    return centred / (variance + self.eps).sqrt() * self.weight + self.bias
+    return ShapedLayerNorm
 
 
 def _loop_norm(self, x, axes):
@@ -207,53 +143,29 @@ def _difference_of_squares(self, x, axes):
     return torch.addcmul(self.bias, (x - mean) * torch.rsqrt(variance + self.eps), self.weight)
 
 
-class _NoSuperInit(nn.Module):
-    def __init__(self, normalized_shape, eps):
-        self.weight = nn.Parameter(torch.ones(normalized_shape))
-
-
-def _plain_tensors(self):
-    gain, bias = self.weight.data, self.bias.data
-    del self.weight, self.bias
-    self.weight, self.bias = gain, bias
-
-
-def _buffers(self):
-    gain, bias = self.weight.data, self.bias.data
-    del self.weight, self.bias
-    self.register_buffer("weight", gain)
-    self.register_buffer("bias", bias)
-
-
-def _one_number_each(self):
-    self.weight = nn.Parameter(torch.ones(self.weight.size(-1)))
-    self.bias = nn.Parameter(torch.zeros(self.bias.size(-1)))
-
-
-class _LibraryNorm(nn.LayerNorm):
-    def __init__(self, normalized_shape, eps):
-        super().__init__(normalized_shape, eps=eps)
-
-
-class _NormOfFlattened(nn.Module):
-    def __init__(self, normalized_shape, eps):
-        super().__init__()
-        self.shape, self.eps = torch.Size(normalized_shape), eps
-        for name, value in (("weight", 1.0), ("bias", 0.0)):
-            self.register_parameter(name, nn.Parameter(torch.full(normalized_shape, value)))
-
-    def forward(self, x):
-        flat = x.flatten(-len(self.shape))
-        flat = F.layer_norm(flat, flat.shape[-1:], eps=self.eps)
-        return flat.unflatten(-1, self.shape).mul(self.weight).add(self.bias)
+def _axis_by_axis(self, x, axes):
+    for axis in reversed(axes):
+        centred = x - x.mean(axis, keepdim=True)
+        x = centred / (x.var(axis, keepdim=True, correction=0) + self.eps).sqrt()
+    return x * self.weight + self.bias
 
 
 EXERCISE = Exercise(
     id="ShapedLayerNorm",
     title="Layer normalisation over several axes",
     signature="class ShapedLayerNorm(normalized_shape, eps)",
-    reference=_RightNorm,
-    variant=_shaped_layer_norm,
+    reference=ShapedLayerNorm,
+    combined=(
+        "last_axis_only",
+        "unbiased",
+        "mean_kept",
+        "no_gain",
+        "no_bias",
+        "bias_before_gain",
+        "eps_outside",
+        "eps_ignored",
+        "no_eps",
+    ),
     cases=_shaped_cases,
     parts=(
         Part("core", "normalised over the trailing axes, with gain and bias", 2),
@@ -266,9 +178,9 @@ EXERCISE = Exercise(
     alternatives={
         "library": _LibraryNorm,
         "flattened": _NormOfFlattened,
-        "loop": _norm_with_forward(_loop_norm),
-        "mean of squares minus square of mean": _norm_with_forward(_difference_of_squares),
-        "in float64": _norm_with_forward(
+        "loop": _with_forward(_loop_norm),
+        "mean of squares minus square of mean": _with_forward(_difference_of_squares),
+        "in float64": _with_forward(
             lambda self, x, axes: F.layer_norm(
                 x.double(),
                 self.weight.shape,
@@ -277,7 +189,7 @@ EXERCISE = Exercise(
                 self.eps,
             ).to(x.dtype)
         ),
-        "var_mean": _norm_with_forward(
+        "var_mean": _with_forward(
             lambda self, x, axes: (
                 torch.var_mean(x, axes, correction=0, keepdim=True)[0].add(self.eps).rsqrt()
                 * (x - torch.var_mean(x, axes, keepdim=True)[1])
@@ -291,92 +203,99 @@ EXERCISE = Exercise(
             "last_axis_only",
             "Mean and variance are taken over the last axis alone; they belong to all the trailing "
             "axes that `normalized_shape` names, together.",
+            [("tuple(range(-self.count, 0))", "(-1,)")],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "first_axis_only",
             "Mean and variance are taken over one axis, the first of those that `normalized_shape` "
             "names; take them over all of these axes together.",
+            [("tuple(range(-self.count, 0))", "(-self.count,)")],
             section=WHICH_NUMBERS,
-            mutation=_shaped_layer_norm(frozenset({"first_axis_only"})),
         ),
         Mistake(
             "all_axes",
             "Mean and variance are taken over the whole tensor, the batch included. Each example "
             "is normalised by itself: only over the trailing axes in `normalized_shape`.",
+            [("tuple(range(-self.count, 0))", "tuple(range(x.dim()))")],
             section=WHICH_NUMBERS,
-            mutation=_shaped_layer_norm(frozenset({"all_axes"})),
         ),
         Mistake(
             "all_but_batch",
             "Mean and variance are taken over everything but the first axis. How many axes are "
             "normalised is said by `normalized_shape`, not by the number of axes of `x`.",
+            [("tuple(range(-self.count, 0))", "tuple(range(1, x.dim()))")],
             section=WHICH_NUMBERS,
-            mutation=_shaped_layer_norm(frozenset({"all_but_batch"})),
         ),
         Mistake(
             "leading_axes",
             "Mean and variance are taken over the axes in front (batch, tokens), so that examples "
             "influence each other, as in BatchNorm. Take the trailing axes.",
+            [("tuple(range(-self.count, 0))", "tuple(range(x.dim() - self.count))")],
             section="“Each token by itself: LayerNorm and BatchNorm” in chapter 4",
-            mutation=_shaped_layer_norm(frozenset({"leading_axes"})),
         ),
         Mistake(
             "unbiased",
             "The variance is divided by n − 1, PyTorch's default; layer normalisation divides by "
             "n (`correction=0`).",
+            [(", correction=0", "")],
             section=VARIANCE,
         ),
         Mistake(
             "mean_kept",
             "The mean is not subtracted from the numbers, only the size is set.",
+            [("x - x.mean(axes, keepdim=True)", "x")],
             section=BY_HAND,
         ),
         Mistake(
             "mean_square",
             "The mean is subtracted, but the division is by the root mean square of the original "
             "numbers. The variance is that of the numbers without their mean.",
+            [("x.var(axes, keepdim=True, correction=0)", "x.square().mean(axes, keepdim=True)")],
             section=BY_HAND,
-            mutation=_shaped_layer_norm(frozenset({"mean_square"})),
         ),
         Mistake(
             "centred_only",
             "The mean is subtracted and nothing is divided: the variance must become 1.",
+            [("centred / root", "centred")],
             section=BY_HAND,
-            mutation=_shaped_layer_norm(frozenset({"centred_only"})),
         ),
         Mistake(
             "multiplied",
             "The numbers are multiplied by the root of the variance; divide by it.",
+            [("centred / root", "centred * root")],
             section=BY_HAND,
-            mutation=_shaped_layer_norm(frozenset({"multiplied"})),
         ),
         Mistake(
             "no_root",
             "The numbers are divided by the variance; divide by its root.",
+            [("(variance + self.eps).sqrt()", "variance + self.eps")],
             section=BY_HAND,
-            mutation=_shaped_layer_norm(frozenset({"no_root"})),
         ),
         Mistake(
             "no_gain",
             "The gain (`weight`) is not applied, which cannot be seen as long as it is 1.",
+            [(" * self.weight", "")],
             section=GAIN,
         ),
         Mistake(
             "no_bias",
             "The bias is not added, which cannot be seen as long as it is 0.",
+            [(" + self.bias", "")],
             section=GAIN,
         ),
         Mistake(
             "bias_before_gain",
             "The bias is added before the gain is multiplied, so it is multiplied, too. Gain "
             "first, then bias.",
+            [("normalised * self.weight + self.bias", "(normalised + self.bias) * self.weight")],
             section=GAIN,
         ),
         Mistake(
             "eps_outside",
             "eps is added outside the root, to the standard deviation; it belongs inside: "
             "√(variance + eps).",
+            [("(variance", "variance.sqrt()"), (").sqrt()", "")],
             points=3,
             section=EPS,
         ),
@@ -384,6 +303,7 @@ EXERCISE = Exercise(
             "eps_ignored",
             "The `eps` that was given is not used: these are the numbers for 1e-5, PyTorch's "
             "default.",
+            [("self.eps = eps", "self.eps = 1e-5")],
             points=3,
             section=EPS_OF_MODEL,
         ),
@@ -391,6 +311,7 @@ EXERCISE = Exercise(
             "no_eps",
             "There is no eps: equal numbers give 0/0, which is NaN, and small numbers are blown "
             "up. Add it to the variance.",
+            [(" + self.eps", "")],
             points=3,
             section=EPS,
         ),
@@ -398,46 +319,28 @@ EXERCISE = Exercise(
             "tiny_eps",
             "The `eps` that was given is not used: these are the numbers for a tiny one, such as "
             "the chapter's 1e-12.",
-            _norm_with_init(lambda self: setattr(self, "eps", 1e-12)),
+            [("self.eps = eps", "self.eps = 1e-12")],
             points=3,
             section=EPS_OF_MODEL,
         ),
         Mistake(
             "eps_squared",
             "The root is taken of variance + eps²; eps itself is added to the variance.",
-            _norm_with_forward(
-                lambda self, x, axes: F.layer_norm(
-                    x, self.weight.shape, self.weight, self.bias, self.eps**2
-                )
-            ),
+            [("+ self.eps", "+ self.eps**2")],
             points=3,
             section=EPS,
         ),
         Mistake(
             "eps_on_both",
             "eps is added twice, to the variance and to its root. Once, inside the root.",
-            _norm_with_forward(
-                lambda self, x, axes: (
-                    (x - x.mean(axes, keepdim=True))
-                    / ((x.var(axes, keepdim=True, correction=0) + self.eps).sqrt() + self.eps)
-                    * self.weight
-                    + self.bias
-                )
-            ),
+            [("(variance + self.eps).sqrt()", "(variance + self.eps).sqrt() + self.eps")],
             points=3,
             section=EPS,
         ),
         Mistake(
             "eps_as_floor",
             "The variance is not allowed below eps (`clamp`, `max`); eps is added to it.",
-            _norm_with_forward(
-                lambda self, x, axes: (
-                    (x - x.mean(axes, keepdim=True))
-                    / x.var(axes, keepdim=True, correction=0).clamp(min=self.eps).sqrt()
-                    * self.weight
-                    + self.bias
-                )
-            ),
+            [("(variance + self.eps).sqrt()", "variance.clamp(min=self.eps).sqrt()")],
             points=3,
             section=EPS,
         ),
@@ -445,53 +348,35 @@ EXERCISE = Exercise(
             "two_axes_always",
             "Mean and variance are always taken over the last two axes; how many there are is "
             "said by `normalized_shape`.",
-            _norm_with_forward(
-                lambda self, x, axes: (
-                    F.layer_norm(x, x.shape[-2:], eps=self.eps) * self.weight + self.bias
-                )
-            ),
+            [("tuple(range(-self.count, 0))", "(-2, -1)")],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "two_axes_at_most",
             "One and two axes are right, but of three only the last two are normalised. Make the "
             "axes from the length of `normalized_shape`.",
-            _norm_with_forward(
-                lambda self, x, axes: (
-                    F.layer_norm(x, x.shape[-min(2, self.count) :], eps=self.eps) * self.weight
-                    + self.bias
-                )
-            ),
+            [("tuple(range(-self.count, 0))", "tuple(range(-min(2, self.count), 0))")],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "axes_from_the_left",
             "As many axes are normalised as `normalized_shape` has, but counted from the front; "
             "they are the last ones.",
-            _norm_with_forward(
-                lambda self, x, axes: (
-                    (x - x.mean(tuple(range(self.count)), keepdim=True))
-                    / (
-                        x.var(tuple(range(self.count)), keepdim=True, correction=0) + self.eps
-                    ).sqrt()
-                    * self.weight
-                    + self.bias
-                )
-            ),
+            [("tuple(range(-self.count, 0))", "tuple(range(self.count))")],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "axis_by_axis",
             "The axes are normalised one after the other. One mean and one variance belong to all "
             "of them together: `mean(dim=(-2, -1))`.",
-            _norm_with_forward(_axis_by_axis),
+            _with_forward(_axis_by_axis),
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "axes_from_one",
             "As many axes are normalised as `normalized_shape` has, but counted from axis 1; they "
             "are the last ones.",
-            _norm_with_forward(_axes_from_one),
+            [("tuple(range(-self.count, 0))", "tuple(range(1, self.count + 1))")],
             section=WHICH_NUMBERS,
         ),
         Mistake(
@@ -499,102 +384,108 @@ EXERCISE = Exercise(
             "These are the numbers of a class that is often copied: statistics over the last axis "
             "alone, a variance divided by n − 1, eps outside the root. All three are to be "
             "changed.",
-            _shaped_layer_norm(frozenset({"last_axis_only", "unbiased", "eps_outside"})),
+            [
+                ("tuple(range(-self.count, 0))", "(-1,)"),
+                (", correction=0", ""),
+                ("(variance", "variance.sqrt()"),
+                (").sqrt()", ""),
+            ],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "rms_norm",
             "This is RMSNorm with a bias: the mean is subtracted nowhere.",
-            _shaped_layer_norm(frozenset({"mean_kept", "mean_square"})),
+            [
+                ("x - x.mean(axes, keepdim=True)", "x"),
+                ("x.var(axes, keepdim=True, correction=0)", "x.square().mean(axes, keepdim=True)"),
+            ],
             section=RMS,
         ),
         Mistake(
             "sum_of_squares",
             "The squares are summed and not averaged: divide by how many numbers there are.",
-            _norm_with_forward(
-                lambda self, x, axes: (
-                    (x - x.mean(axes, keepdim=True))
-                    / (
-                        (x - x.mean(axes, keepdim=True)).square().sum(axes, keepdim=True) + self.eps
-                    ).sqrt()
-                    * self.weight
-                    + self.bias
+            [
+                (
+                    "x.var(axes, keepdim=True, correction=0)",
+                    "centred.square().sum(axes, keepdim=True)",
                 )
-            ),
+            ],
             section=BY_HAND,
         ),
         Mistake(
             "wrong_count",
             "The sums run over all the trailing axes but are divided by the size of the last one "
             "alone; divide by the product of the sizes.",
-            _norm_with_forward(_wrong_count),
+            [
+                ("x.mean(axes, keepdim=True)", "x.sum(axes, keepdim=True) / x.size(-1)"),
+                (
+                    "x.var(axes, keepdim=True, correction=0)",
+                    "centred.square().sum(axes, keepdim=True) / x.size(-1)",
+                ),
+            ],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "no_keepdim",
             "`keepdim=True` is missing: the mean of token j is subtracted from the j-th number of "
             "every token, if the shapes fit at all.",
-            _norm_with_forward(_no_keepdim),
+            [
+                ("x.mean(axes, keepdim=True)", "x.mean(axes)"),
+                ("x.var(axes, keepdim=True, correction=0)", "x.var(axes, correction=0)"),
+            ],
             section=WHICH_NUMBERS,
         ),
         Mistake(
             "gain_on_input",
             "The gain is multiplied to the numbers before they are normalised, where its size is "
             "forgotten again. Normalise first.",
-            _norm_with_forward(
-                lambda self, x, axes: F.layer_norm(
-                    x * self.weight, self.weight.shape, None, self.bias, self.eps
-                )
-            ),
+            [
+                ("        axes =", "        x = x * self.weight\n        axes ="),
+                (" * self.weight", ""),
+            ],
             section=GAIN,
         ),
         Mistake(
             "one_plus_gain",
             "The result is multiplied by 1 + gain. The gain starts at 1 and is multiplied as it "
             "is.",
-            _norm_with_forward(
-                lambda self, x, axes: F.layer_norm(
-                    x, self.weight.shape, 1 + self.weight, self.bias, self.eps
-                )
-            ),
+            [("* self.weight", "* (1 + self.weight)")],
             section=GAIN,
         ),
         Mistake(
             "roles_exchanged",
             "Gain and bias are exchanged: `weight` is multiplied, `bias` is added.",
-            _norm_with_forward(
-                lambda self, x, axes: F.layer_norm(
-                    x, self.weight.shape, self.bias, self.weight, self.eps
-                )
-            ),
+            [("normalised * self.weight + self.bias", "normalised * self.bias + self.weight")],
             section=GAIN,
         ),
         Mistake(
             "mean_absolute_deviation",
             "The numbers are divided by their mean absolute deviation; the variance averages "
             "squares.",
-            _norm_with_forward(
-                lambda self, x, axes: (
-                    (x - x.mean(axes, keepdim=True))
-                    / ((x - x.mean(axes, keepdim=True)).abs().mean(axes, keepdim=True) + self.eps)
-                    * self.weight
-                    + self.bias
-                )
-            ),
+            [
+                (
+                    "x.var(axes, keepdim=True, correction=0)",
+                    "centred.abs().mean(axes, keepdim=True)",
+                ),
+                ("(variance + self.eps).sqrt()", "variance + self.eps"),
+            ],
             section=BY_HAND,
         ),
         Mistake(
             "one_number_each",
             "Gain and bias have the wrong shape (the case says which): they need one number for "
             "each place of `normalized_shape`.",
-            _norm_with_init(_one_number_each),
+            [
+                ("torch.ones(normalized_shape)", "torch.ones(normalized_shape[-1])"),
+                ("torch.zeros(normalized_shape)", "torch.zeros(normalized_shape[-1])"),
+            ],
             section=GAIN,
         ),
         Mistake(
             "no_super_init",
             "`super().__init__()` is missing at the beginning of `__init__`: before it, a module "
             "cannot hold parameters.",
-            _NoSuperInit,
+            [("        super().__init__()\n", "")],
             section=GAIN,
         ),
         Mistake(
@@ -602,14 +493,26 @@ EXERCISE = Exercise(
             "Gain and bias are not among the module's weights under the names `weight` and `bias`. "
             "Assign an `nn.Parameter` to each: a plain tensor is seen by no optimiser and saved by "
             "nothing.",
-            _norm_with_init(_plain_tensors),
+            [
+                ("nn.Parameter(torch.ones(normalized_shape))", "torch.ones(normalized_shape)"),
+                ("nn.Parameter(torch.zeros(normalized_shape))", "torch.zeros(normalized_shape)"),
+            ],
             section=MISTAKES,
         ),
         Mistake(
             "buffers",
             "Gain and bias are saved but not learned (`register_buffer`, or `requires_grad` is "
             "off). Make them `nn.Parameter`s.",
-            _norm_with_init(_buffers),
+            [
+                (
+                    "self.weight = nn.Parameter(torch.ones(normalized_shape))",
+                    'self.register_buffer("weight", torch.ones(normalized_shape))',
+                ),
+                (
+                    "self.bias = nn.Parameter(torch.zeros(normalized_shape))",
+                    'self.register_buffer("bias", torch.zeros(normalized_shape))',
+                ),
+            ],
             points=3,
             section=GAIN,
         ),
@@ -617,32 +520,33 @@ EXERCISE = Exercise(
             "zero_gain",
             "In a fresh module the gain must be 1 everywhere; here it is 0, and a fresh module "
             "gives nothing but zeros.",
-            _norm_with_init(lambda self: nn.init.zeros_(self.weight)),
+            [("torch.ones(normalized_shape)", "torch.zeros(normalized_shape)")],
             points=3,
             section=GAIN,
         ),
         Mistake(
             "bias_of_one",
             "In a fresh module the bias must be 0 everywhere; here it is 1.",
-            _norm_with_init(lambda self: nn.init.ones_(self.bias)),
+            [("torch.zeros(normalized_shape)", "torch.ones(normalized_shape)")],
             points=3,
             section=GAIN,
         ),
         Mistake(
             "always_float32",
             "The result is float32 whatever `x` is: after `.double()` it must be float64.",
-            _norm_with_forward(
-                lambda self, x, axes: F.layer_norm(
-                    x.float(), self.weight.shape, self.weight.float(), self.bias.float(), self.eps
+            [
+                (
+                    "normalised * self.weight + self.bias",
+                    "(normalised * self.weight + self.bias).float()",
                 )
-            ),
+            ],
             points=3,
         ),
         Mistake(
             "detached_statistics",
             "The values are right, but mean and variance are cut off from autograd (`detach`, "
             "`no_grad`, `item`). They depend on `x`, and the gradient must know.",
-            _norm_with_forward(_detached_statistics),
+            [("x.mean(", "x.detach().mean("), ("x.var(", "x.detach().var(")],
             points=3,
             section="“What the gradient does” in chapter 4",
         ),
@@ -650,7 +554,12 @@ EXERCISE = Exercise(
             "detached_weights",
             "The values are right, but gain and bias are cut off from autograd (`.data`, "
             "`detach`), so they would never be learned.",
-            _norm_with_forward(_detached_weights),
+            [
+                (
+                    "normalised * self.weight + self.bias",
+                    "normalised * self.weight.data + self.bias.data",
+                )
+            ],
             points=3,
             section=GAIN,
         ),
@@ -658,7 +567,12 @@ EXERCISE = Exercise(
             "in_place",
             "`x` itself is changed (`x -= …`), while a residual connection may still need it. "
             "Write `x = x - …`.",
-            _norm_with_forward(_in_place_norm),
+            [
+                (
+                    "centred = x - x.mean(axes, keepdim=True)",
+                    "x -= x.mean(axes, keepdim=True)\n        centred = x",
+                )
+            ],
             any_error=True,
         ),
     ),
