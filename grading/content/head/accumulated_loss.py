@@ -233,10 +233,10 @@ EXERCISE = Exercise(
             "counts the same: divide the sum by the tokens, not by texts.",
             [
                 (
-                    _QUOTIENT,
-                    "(total_a / count_a * len(labels_a) + total_b / count_b * len(labels_b)) / (\n"
-                    "        len(labels_a) + len(labels_b)\n"
-                    "    )",
+                    f"    return {_QUOTIENT}",
+                    "    total = total_a / count_a * len(labels_a)\n"
+                    "    total = total + total_b / count_b * len(labels_b)\n"
+                    "    return total / (len(labels_a) + len(labels_b))",
                 )
             ],
         ),
@@ -246,11 +246,10 @@ EXERCISE = Exercise(
             "included. Divide the sum of the losses by the labels that are not −100.",
             [
                 (
-                    _QUOTIENT,
-                    "(\n"
-                    "        total_a / count_a * labels_a.numel() + total_b / count_b * "
-                    "labels_b.numel()\n"
-                    "    ) / (labels_a.numel() + labels_b.numel())",
+                    f"    return {_QUOTIENT}",
+                    "    total = total_a / count_a * labels_a.numel()\n"
+                    "    total = total + total_b / count_b * labels_b.numel()\n"
+                    "    return total / (labels_a.numel() + labels_b.numel())",
                 )
             ],
         ),
@@ -297,8 +296,8 @@ EXERCISE = Exercise(
             [
                 (
                     "    log_p =",
-                    "    logits = logits.reshape(len(logits), logits.size(-1), -1).transpose(1, "
-                    "2)\n"
+                    "    batch, tokens, classes = logits.shape\n"
+                    "    logits = logits.reshape(batch, classes, tokens).transpose(1, 2)\n"
                     "    log_p =",
                 )
             ],

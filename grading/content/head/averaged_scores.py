@@ -353,8 +353,8 @@ EXERCISE = Exercise(
                 (
                     "    averages = (scores * weights).sum(dim=1) / weights.sum().clamp(min=1)",
                     "    weights = weights * ~scores.isnan()\n"
-                    "    averages = (scores.nan_to_num() * weights).sum(dim=1) / "
-                    "weights.sum(dim=1).clamp(min=1)",
+                    "    total = (scores.nan_to_num() * weights).sum(dim=1)\n"
+                    "    averages = total / weights.sum(dim=1).clamp(min=1)",
                 ),
             ],
             points=3,

@@ -134,6 +134,7 @@ def _fit_keeping_all(model, train_one_epoch, validation_loss, epochs, patience):
     return history
 
 
+# The four bugs, and how the sentences about several of them name each
 _BUGS = {
     "alias": [("copy.deepcopy(model.state_dict())", "model.state_dict()")],
     "no_reset": [("            waited = 0\n", "")],

@@ -631,8 +631,8 @@ EXERCISE = Exercise(
                     'return F.linear(context, state["output.weight"], state["output.bias"])',
                     'output = F.linear(context, state["output.weight"], state["output.bias"])\n'
                     "    if mask is not None:  # [batch, tokens, 1]: empty in every head\n"
-                    "        output = output.masked_fill(empty.expand(*scores.shape[:3], "
-                    "1).all(dim=1), 0.0)\n"
+                    "        empty = empty.expand(*scores.shape[:3], 1).all(dim=1)\n"
+                    "        output = output.masked_fill(empty, 0.0)\n"
                     "    return output",
                 )
             ],
