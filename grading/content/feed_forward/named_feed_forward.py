@@ -167,6 +167,7 @@ def _einsum_named(hidden_states, state, activation="gelu"):
     return torch.einsum("...w,hw->...h", wide, w_2) + b_2
 
 
+_ACTIVATE = "    wide = act(wide)\n"
 _LINEAR = "F.linear(hidden_states, w_1, b_1)"
 _CHECK = """
     if activation not in activations:
@@ -211,14 +212,14 @@ EXERCISE = Exercise(
             "no_activation",
             "The activation is missing: these are the numbers of the two linear maps alone, which "
             "are one linear map.",
-            [("act(wide)", "wide")],
+            [(_ACTIVATE, "")],
             section=BEND,
         ),
         Mistake(
             "activation_last",
             "The activation stands behind the second map; it belongs between the two, otherwise "
             "they are one linear map.",
-            [("act(wide)", "wide"), ("F.linear(wide, w_2, b_2)", "act(F.linear(wide, w_2, b_2))")],
+            [(_ACTIVATE, ""), ("F.linear(wide, w_2, b_2)", "act(F.linear(wide, w_2, b_2))")],
             section=BEND,
         ),
         Mistake(
@@ -317,7 +318,7 @@ EXERCISE = Exercise(
             "activation_first",
             "The activation is applied to the input, before the first map; it belongs between the "
             "two maps.",
-            [("F.linear(hidden_states", "F.linear(act(hidden_states)"), ("act(wide)", "wide")],
+            [("F.linear(hidden_states", "F.linear(act(hidden_states)"), (_ACTIVATE, "")],
             section=BEND,
         ),
         Mistake(

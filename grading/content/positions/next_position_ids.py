@@ -256,8 +256,8 @@ EXERCISE = Exercise(
             [
                 (
                     f"    return {_NEW}",
-                    "    ids = mask.sum(dim=-1, keepdim=True) - new_tokens + torch.arange(new_tokens)\n"
-                    "    return ids.clamp(min=0)",
+                    "    first = mask.sum(dim=-1, keepdim=True) - new_tokens\n"
+                    "    return (first + torch.arange(new_tokens)).clamp(min=0)",
                 )
             ],
             points=2,
