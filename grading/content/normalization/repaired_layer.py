@@ -1,4 +1,4 @@
-"""Bug hunt: an encoder layer."""
+"""Bug hunt: an encoder layer that should equal PyTorch's, in post-norm and in pre-norm."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from grading import check
+from grading.content.common import cut_off
 from grading.content.drawing import draw_sizes
 from grading.content.normalization import harnesses
 from grading.content.normalization.sections import (
@@ -22,87 +23,74 @@ from grading.content.normalization.shared import draw_affine, draw_linear, norma
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
-def _repaired_layer(mistakes: frozenset[str] = frozenset()) -> type:
-    """The notebook's layer; the first four flags are its bugs."""
+class RepairedLayer(nn.Module):
+    """An encoder layer that equals nn.TransformerEncoderLayer in evaluation mode."""
 
-    class RepairedLayer(nn.Module):
-        def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
-            super().__init__()
-            self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
-            self.linear1 = nn.Linear(hidden_size, width)
-            self.linear2 = nn.Linear(width, hidden_size)
-            first = mistakes & {"eps_of_both", "eps_of_norm1"}
-            self.norm1 = nn.LayerNorm(hidden_size, 1e-5 if first else eps)
-            forgotten = "eps_of_norm2" in mistakes or "eps_of_both" in mistakes
-            self.norm2 = nn.LayerNorm(hidden_size, 1e-5 if forgotten else eps)
-            self.norm_first = norm_first
-            if "always_post" in mistakes or "always_pre" in mistakes:
-                self.norm_first = "always_pre" in mistakes
-            if "inverted_flag" in mistakes:
-                self.norm_first = not norm_first
-            self.asked = dropout
-            self.dropout = 0.0 if "no_dropout" in mistakes else dropout
-            self.dropout = 0.1 if "rate_fixed" in mistakes else self.dropout
+    def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
+        self.linear1 = nn.Linear(hidden_size, width)
+        self.linear2 = nn.Linear(width, hidden_size)
+        self.norm1 = nn.LayerNorm(hidden_size, eps)
+        self.norm2 = nn.LayerNorm(hidden_size, eps)
+        self.norm_first = norm_first
+        self.dropout = dropout
 
-        def drop(self, x):
-            return F.dropout(x, self.dropout, self.training or "dropout_alive" in mistakes)
+    def attend(self, x):
+        """Let the tokens look at each other."""
+        output, _ = self.self_attn(x, x, x, need_weights=False)
+        return F.dropout(output, self.dropout, self.training)
 
-        def attend(self, x):
-            return self.drop(self.self_attn(x, x, x, need_weights=False)[0])
+    def feed_forward(self, x):
+        """Change each token by itself."""
+        output = self.linear2(F.relu(self.linear1(x)))
+        return F.dropout(output, self.dropout, self.training)
 
-        def feed_forward(self, x):
-            activation = F.gelu if "gelu" in mistakes else F.relu
-            activation = nn.Identity() if "no_relu" in mistakes else activation
-            return self.drop(self.linear2(activation(self.linear1(x))))
-
-        def forward(self, x):
-            norm1 = self.norm2 if "norms_exchanged" in mistakes else self.norm1
-            norm2 = self.norm1 if "norms_exchanged" in mistakes else self.norm2
-            if self.norm_first:
-                if "parallel" in mistakes:
-                    return x + self.attend(norm1(x)) + self.feed_forward(norm2(x))
-                start, normalised = x, norm1(x)
-                wrong = {"normalised_residual", "first_normalised"} & mistakes
-                residual = normalised if wrong else x
-                source = x if "attention_reads_x" in mistakes else normalised
-                residual = 0.0 if "first_residual_missing_in_pre" in mistakes else residual
-                x = residual + self.attend(source)
-                if "second_residual" in mistakes:
-                    return self.feed_forward(norm2(x))
-                normalised = x if "second_norm_missing" in mistakes else norm2(x)
-                residual = normalised if "normalised_residual" in mistakes else x
-                residual = normalised if "second_normalised" in mistakes else residual
-                residual = start if "sum_lost" in mistakes else residual
-                x = residual + self.feed_forward(normalised)
-                return norm2(x) if "last_norm_inside" in mistakes else x
-            if "norms_exchanged_in_post" in mistakes:
-                norm1, norm2 = norm2, norm1
-            if "norm_on_branch" in mistakes:
-                x = x + norm1(self.attend(x))
-                return x + norm2(self.feed_forward(x))
-            total = self.attend(x)
-            total = total if "first_residual_missing" in mistakes else x + total
-            normalised = total if "first_norm_missing" in mistakes else norm1(total)
-            if "unnormalised_residual" in mistakes:
-                return norm2(total + self.feed_forward(normalised))
-            residual = x if "residual_from_the_start" in mistakes else normalised
-            if "second_residual_missing_in_post" in mistakes:
-                residual = 0.0
-            source = total if "unnormalised_input" in mistakes else normalised
-            if "last_norm_missing" in mistakes:
-                return residual + self.feed_forward(source)
-            return norm2(residual + self.feed_forward(source))
-
-    return RepairedLayer
+    def forward(self, x):
+        """Map [batch, tokens, hidden_size] to the same shape."""
+        if self.norm_first:
+            x = x + self.attend(self.norm1(x))
+            return x + self.feed_forward(self.norm2(x))
+        total = x + self.attend(x)
+        normalised = self.norm1(total)
+        return self.norm2(normalised + self.feed_forward(normalised))
 
 
-_BUGS = {
-    "second_residual": "in pre-norm the result of the feed-forward network replaces `x` instead of "
-    "being added to it",
-    "unnormalised_residual": "in post-norm the second residual is the sum *before* `norm1`; it "
-    "must be what came out of `norm1`",
-    "eps_of_norm2": "`norm2` is built without the `eps` that was given",
-    "dropout_alive": "`F.dropout` drops in evaluation, too, unless it is told `self.training`",
+_BUGS = {  # why it is one, and how it comes back
+    "second_residual": (
+        "in pre-norm the result of the feed-forward network replaces `x` instead of "
+        "being added to it",
+        [("return x + ", "return ")],
+    ),
+    "unnormalised_residual": (
+        "in post-norm the second residual is the sum *before* `norm1`; it "
+        "must be what came out of `norm1`",
+        [
+            ("        normalised = self.norm1(total)\n", ""),
+            (
+                "normalised + self.feed_forward(normalised)",
+                "total + self.feed_forward(self.norm1(total))",
+            ),
+        ],
+    ),
+    "eps_of_norm2": (
+        "`norm2` is built without the `eps` that was given",
+        [("self.norm2 = nn.LayerNorm(hidden_size, eps)", "self.norm2 = nn.LayerNorm(hidden_size)")],
+    ),
+    "dropout_alive": (
+        "`F.dropout` drops in evaluation, too, unless it is told `self.training`",
+        [
+            (
+                "need_weights=False)\n"
+                "        return F.dropout(output, self.dropout, self.training)",
+                "need_weights=False)\n        return F.dropout(output, self.dropout)",
+            ),
+            (
+                "self.linear1(x)))\n        return F.dropout(output, self.dropout, self.training)",
+                "self.linear1(x)))\n        return F.dropout(output, self.dropout)",
+            ),
+        ],
+    ),
 }
 
 
@@ -112,16 +100,15 @@ def _bugs_left() -> list[Mistake]:
     for number in range(1, 5):
         for left in itertools.combinations(_BUGS, number):
             count = ("One bug is", "Two bugs are", "Three bugs are", "All four bugs are")
-            reasons = "; ".join(_BUGS[name] for name in left)
+            reasons = "; ".join(_BUGS[name][0] for name in left)
             message = f"{count[number - 1]} still there: {reasons}."
             points = 0
             if "unnormalised_residual" not in left:
                 settings = "eps_of_norm2" in left or "dropout_alive" in left
                 points = 4 - ("second_residual" in left) - settings
-            made = None if number == 1 else _repaired_layer(frozenset(left))
+            edits = [edit for name in left for edit in _BUGS[name][1]]
             section = EPS_OF_MODEL if left == ("eps_of_norm2",) else LAYER_MISTAKES
-            name = "_and_".join(left)
-            mistakes.append(Mistake(name, message, made, points, section))
+            mistakes.append(Mistake("_and_".join(left), message, edits, points, section))
     return mistakes
 
 
@@ -150,7 +137,7 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
             sizes, state, x = draw(norm_first, size, shape)
             with torch.no_grad():  # at an eps of 1e-5 its exact value must not show
                 one, other = (
-                    check.run_module(_repaired_layer(), [*sizes, norm_first, e, 0.0], state, [x])
+                    check.run_module(RepairedLayer, [*sizes, norm_first, e, 0.0], state, [x])
                     for e in (1e-5, 1e-12)
                 )
             if eps != 1e-5 or check.difference(one, other, 4e-6) is None:
@@ -185,21 +172,27 @@ class _LibraryLayer(nn.TransformerEncoderLayer):
         )
 
 
-class _LayerWithDropoutModules(_repaired_layer()):
+class _LayerWithDropoutModules(nn.Module):
     def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
-        super().__init__(hidden_size, num_heads, width, norm_first, eps)
-        self.drop1, self.drop2 = nn.Dropout(dropout), nn.Dropout(dropout)
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(hidden_size, num_heads, batch_first=True)
+        self.linear1, self.linear2 = nn.Linear(hidden_size, width), nn.Linear(width, hidden_size)
+        self.norm1, self.norm2 = nn.LayerNorm(hidden_size, eps), nn.LayerNorm(hidden_size, eps)
+        self.drop, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def attend(self, x):
+        return self.self_attn(x, x, x)[0]
+
+    def feed_forward(self, x):
+        return self.linear2(self.linear1(x).clamp(min=0))
 
     def forward(self, x):
-        for part, norm, drop in (
-            (lambda v: self.self_attn(v, v, v)[0], self.norm1, self.drop1),
-            (lambda v: self.linear2(self.linear1(v).clamp(min=0)), self.norm2, self.drop2),
-        ):
-            x = x + drop(part(norm(x))) if self.norm_first else norm(x + drop(part(x)))
+        for part, norm in ((self.attend, self.norm1), (self.feed_forward, self.norm2)):
+            x = x + self.drop(part(norm(x))) if self.norm_first else norm(x + self.drop(part(x)))
         return x
 
 
-class _LayerByHand(_repaired_layer()):
+class _LayerByHand(_LayerWithDropoutModules):
     """The same parameters, used through functions."""
 
     def attend(self, x):
@@ -211,23 +204,22 @@ class _LayerByHand(_repaired_layer()):
         )
         mixed = F.scaled_dot_product_attention(query, key, value)
         mixed = mixed.transpose(1, 2).reshape(batch, tokens, hidden)
-        return F.dropout(self.self_attn.out_proj(mixed), self.dropout, training=self.training)
+        return self.self_attn.out_proj(mixed)
 
 
-class _LayerOfTokensFirst(_repaired_layer()):
-    """Attention with the tokens first, feed-forward on flat vectors."""
+class _LayerOfSums(_LayerWithDropoutModules):
+    """Copies for attention, feed-forward as sums over named axes."""
 
     def attend(self, x):
-        result = self.self_attn(x.clone(), x.clone(), x.clone())[0]
-        return self.drop(result)
+        return self.self_attn(x.clone(), x.clone(), x.clone())[0]
 
     def feed_forward(self, x):
         inner = torch.einsum("btd,wd->btw", x, self.linear1.weight) + self.linear1.bias
         result = torch.einsum("btw,dw->btd", inner.relu(), self.linear2.weight)
-        return self.drop(result + self.linear2.bias)
+        return result + self.linear2.bias
 
 
-class _LayerWithDropoutInside(_repaired_layer()):
+class _LayerWithDropoutInside(_LayerWithDropoutModules):
     """Dropout inside attention and feed-forward as well, as PyTorch's layer has it."""
 
     def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):
@@ -235,31 +227,26 @@ class _LayerWithDropoutInside(_repaired_layer()):
         self.self_attn.dropout = dropout
 
     def feed_forward(self, x):
-        return self.drop(self.linear2(self.drop(self.linear1(x).relu())))
-
-
-def _with_norm2_only(self, x):
-    if self.norm_first:
-        x = x + self.attend(self.norm2(x))
-        return x + self.feed_forward(self.norm2(x))
-    x = self.norm2(x + self.attend(x))
-    return self.norm2(x + self.feed_forward(x))
-
-
-def _with_one_norm(self, x):
-    if self.norm_first:
-        x = x + self.attend(self.norm1(x))
-        return x + self.feed_forward(self.norm1(x))
-    x = self.norm1(x + self.attend(x))
-    return self.norm1(x + self.feed_forward(x))
+        return self.linear2(self.drop(self.linear1(x).relu()))
 
 
 EXERCISE = Exercise(
     id="RepairedLayer",
     title="Bug hunt: an encoder layer",
     signature="class RepairedLayer(hidden_size, num_heads, width, norm_first, eps, dropout)",
-    reference=_repaired_layer(),
-    variant=_repaired_layer,
+    reference=RepairedLayer,
+    combined=(
+        "second_residual",
+        "unnormalised_residual",
+        "eps_of_norm2",
+        "dropout_alive",
+        "norm_on_branch",
+        "unnormalised_input",
+        "residual_from_the_start",
+        "normalised_residual",
+        "no_dropout",
+    ),
+    broken=tuple(_BUGS),
     cases=_layer_cases,
     parts=(
         Part("core", "post-norm equals PyTorch's layer", 2),
@@ -273,7 +260,7 @@ EXERCISE = Exercise(
         "library": _LibraryLayer,
         "dropout modules and a loop": _LayerWithDropoutModules,
         "attention by hand": _LayerByHand,
-        "einsum": _LayerOfTokensFirst,
+        "einsum": _LayerOfSums,
         "more dropout in training": _LayerWithDropoutInside,
     },
     mistakes=(
@@ -281,56 +268,80 @@ EXERCISE = Exercise(
         Mistake(
             "always_post",
             "`norm_first` has no effect: the layer is always post-norm.",
+            [("self.norm_first = norm_first", "self.norm_first = False")],
             points=3,
             section=PLACES,
-            mutation=_repaired_layer(frozenset({"always_post"})),
         ),
         Mistake(
             "always_pre",
             "`norm_first` has no effect: the layer is always pre-norm.",
+            [("self.norm_first = norm_first", "self.norm_first = True")],
             section=PLACES,
-            mutation=_repaired_layer(frozenset({"always_pre"})),
         ),
         Mistake(
             "norm_on_branch",
             "Post-norm is written as x + norm(f(x)); the norm stands after the sum: "
             "norm(x + f(x)).",
+            [
+                (
+                    "        total = x + self.attend(x)\n        normalised = self.norm1(total)",
+                    "        normalised = x + self.norm1(self.attend(x))",
+                ),
+                (
+                    "self.norm2(normalised + self.feed_forward(normalised))",
+                    "normalised + self.norm2(self.feed_forward(normalised))",
+                ),
+            ],
         ),
         Mistake(
             "unnormalised_input",
             "In post-norm the feed-forward network reads the sum before `norm1`; it must read "
             "what came out of `norm1`.",
+            [("feed_forward(normalised)", "feed_forward(total)")],
         ),
         Mistake(
             "residual_from_the_start",
             "In post-norm the second residual is the input of the layer, so what attention found "
             "is lost there. It must be what came out of `norm1`.",
+            [("normalised +", "x +")],
         ),
         Mistake(
             "sum_lost",
             "In pre-norm the second residual is the input of the layer, so what attention found "
             "is lost there. It must be the sum after attention.",
+            [
+                ("x = x + self.attend(self", "total = x + self.attend(self"),
+                ("self.norm2(x)", "self.norm2(total)"),
+            ],
             points=3,
-            mutation=_repaired_layer(frozenset({"sum_lost"})),
         ),
         Mistake(
             "first_norm_missing",
             "In post-norm `norm1` is not applied: the norm stands after each of the two sums.",
+            [("self.norm1(total)", "total")],
             section=PLACES,
-            mutation=_repaired_layer(frozenset({"first_norm_missing"})),
         ),
         Mistake(
             "second_normalised",
             "In pre-norm what is added to the feed-forward network's result is the normalised "
             "vector, norm2(x). It must be `x`, as it was before.",
+            [("return x +", "return self.norm2(x) +")],
             points=3,
             section=PLACES,
-            mutation=_repaired_layer(frozenset({"second_normalised"})),
         ),
         Mistake(
             "normalised_residual",
             "In pre-norm the normalised vector is what is added; the residual path must stay "
             "free: x + f(norm(x)).",
+            [
+                (
+                    "            x = x + self.attend(self.norm1(x))",
+                    "            x = self.norm1(x)\n"
+                    "            x = x + self.attend(x)\n"
+                    "            x = self.norm2(x)",
+                ),
+                ("self.feed_forward(self.norm2(x))", "self.feed_forward(x)"),
+            ],
             points=3,
             section=PLACES,
         ),
@@ -338,50 +349,78 @@ EXERCISE = Exercise(
             "parallel",
             "In pre-norm both parts read the same input; the feed-forward network must read the "
             "sum after attention.",
+            [
+                ("x = x + self.attend(self", "total = x + self.attend(self"),
+                ("return x +", "return total +"),
+            ],
             points=3,
             section=PLACES,
-            mutation=_repaired_layer(frozenset({"parallel"})),
         ),
         Mistake(
             "norms_exchanged",
             "`norm1` and `norm2` are exchanged: `norm1` belongs to attention.",
-            mutation=_repaired_layer(frozenset({"norms_exchanged"})),
+            [
+                ("self.norm1(x)", "self.norm2(x)"),
+                ("self.norm2(x)", "self.norm1(x)"),
+                ("self.norm1(total)", "self.norm2(total)"),
+                ("self.norm2(normalised", "self.norm1(normalised"),
+            ],
         ),
         Mistake(
             "gelu",
             "The activation was changed to GELU; `nn.TransformerEncoderLayer` has ReLU unless it "
             "is told otherwise.",
-            mutation=_repaired_layer(frozenset({"gelu"})),
+            [("F.relu", "F.gelu")],
         ),
         Mistake(
             "eps_of_both",
             "Neither norm is built with the `eps` that was given.",
+            [
+                (
+                    "self.norm1 = nn.LayerNorm(hidden_size, eps)",
+                    "self.norm1 = nn.LayerNorm(hidden_size)",
+                ),
+                (
+                    "self.norm2 = nn.LayerNorm(hidden_size, eps)",
+                    "self.norm2 = nn.LayerNorm(hidden_size)",
+                ),
+            ],
             points=3,
             section=EPS_OF_MODEL,
-            mutation=_repaired_layer(frozenset({"eps_of_both"})),
         ),
         Mistake(
             "last_norm_missing",
             "In post-norm the norm after the second sum, `norm2`, is missing.",
-            mutation=_repaired_layer(frozenset({"last_norm_missing"})),
+            [
+                (
+                    "self.norm2(normalised + self.feed_forward(normalised))",
+                    "normalised + self.feed_forward(normalised)",
+                )
+            ],
         ),
         Mistake(
             "eps_of_norm1",
             "`norm1` is built without the `eps` that was given; it had it in the broken code.",
+            [
+                (
+                    "self.norm1 = nn.LayerNorm(hidden_size, eps)",
+                    "self.norm1 = nn.LayerNorm(hidden_size)",
+                )
+            ],
             points=3,
             section=EPS_OF_MODEL,
-            mutation=_repaired_layer(frozenset({"eps_of_norm1"})),
         ),
         Mistake(
             "rate_fixed",
             "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
+            [("self.dropout = dropout", "self.dropout = 0.1")],
             points=3,
-            mutation=_repaired_layer(frozenset({"rate_fixed"})),
         ),
         Mistake(
             "no_dropout",
             "Dropout is gone, at least from one of the two parts (the case says from which). In "
             "training it must fall on the result of each.",
+            [("self.dropout = dropout", "self.dropout = 0.0")],
             points=3,
             section=PLACES,
         ),
@@ -389,58 +428,58 @@ EXERCISE = Exercise(
             "dropout_on_sum",
             "Dropout falls on the residual sum; it belongs on what a part returns, before that is "
             "added.",
-            type(
-                "RepairedLayer",
-                (_repaired_layer(frozenset({"no_dropout"})),),
-                {
-                    "forward": lambda self, x: F.dropout(
-                        _repaired_layer().forward(self, x), self.asked, self.training
-                    )
-                },
-            ),
+            [
+                (
+                    "need_weights=False)\n"
+                    "        return F.dropout(output, self.dropout, self.training)",
+                    "need_weights=False)\n        return output",
+                ),
+                (
+                    "self.linear1(x)))\n"
+                    "        return F.dropout(output, self.dropout, self.training)",
+                    "self.linear1(x)))\n        return output",
+                ),
+                (
+                    "return x + self.feed_forward(self.norm2(x))",
+                    "x = x + self.feed_forward(self.norm2(x))\n"
+                    "            return F.dropout(x, self.dropout, self.training)",
+                ),
+                (
+                    "return self.norm2(normalised + self.feed_forward(normalised))",
+                    "x = self.norm2(normalised + self.feed_forward(normalised))\n"
+                    "        return F.dropout(x, self.dropout, self.training)",
+                ),
+            ],
             points=3,
             section=PLACES,
         ),
         Mistake(
             "own_norm_lost",
             "Only one norm is used, `norm1` in both places.",
-            type(
-                "RepairedLayer",
-                (_repaired_layer(),),
-                {"forward": _with_one_norm},
-            ),
+            [
+                ("self.norm2(x)", "self.norm1(x)"),
+                ("self.norm2(normalised", "self.norm1(normalised"),
+            ],
         ),
         Mistake(
             "swapped_parts",
             "The feed-forward network comes first; attention is the first part of the layer.",
-            type(
-                "RepairedLayer",
-                (_repaired_layer(),),
-                {
-                    "attend": lambda self, x: _repaired_layer().feed_forward(self, x),
-                    "feed_forward": lambda self, x: _repaired_layer().attend(self, x),
-                },
-            ),
+            [
+                ("def attend(self, x)", "def feed_forward(self, x)"),
+                ("def feed_forward(self, x)", "def attend(self, x)"),
+            ],
             section=PLACES,
         ),
         Mistake(
             "tokens_first",
             "`batch_first=True` is gone, so attention mixes the sentences of the batch.",
-            type(
-                "RepairedLayer",
-                (_repaired_layer(),),
-                {
-                    "attend": lambda self, x: (
-                        _repaired_layer().attend(self, x.transpose(0, 1)).transpose(0, 1)
-                    )
-                },
-            ),
+            [(", batch_first=True", "")],
             section=LAYER_MISTAKES,
         ),
         Mistake(
             "attention_reads_x",
             "In pre-norm attention reads `x` as it is; it must read norm1(x).",
-            _repaired_layer(frozenset({"attention_reads_x"})),
+            [("self.attend(self.norm1(x))", "self.attend(x)")],
             points=3,
             section=PLACES,
         ),
@@ -448,20 +487,20 @@ EXERCISE = Exercise(
             "first_normalised",
             "In pre-norm what is added to the result of attention is the normalised vector, "
             "norm1(x). It must be `x`, as it came in.",
-            _repaired_layer(frozenset({"first_normalised"})),
+            [("x = x + self.attend(self", "x = self.norm1(x) + self.attend(self")],
             points=3,
             section=PLACES,
         ),
         Mistake(
             "first_residual_missing",
             "In post-norm the input is not added to the result of attention.",
-            _repaired_layer(frozenset({"first_residual_missing"})),
+            [("total = x + ", "total = ")],
             section=RESIDUAL,
         ),
         Mistake(
             "first_residual_missing_in_pre",
             "In pre-norm the result of attention replaces `x` instead of being added to it.",
-            _repaired_layer(frozenset({"first_residual_missing_in_pre"})),
+            [("x = x + self.attend(self", "x = self.attend(self")],
             points=3,
             section=LAYER_MISTAKES,
         ),
@@ -469,55 +508,55 @@ EXERCISE = Exercise(
             "second_residual_missing_in_post",
             "In post-norm the feed-forward network's result replaces what went into it; add the "
             "two.",
-            _repaired_layer(frozenset({"second_residual_missing_in_post"})),
+            [("normalised + ", "")],
             section=RESIDUAL,
         ),
         Mistake(
             "inverted_flag",
             "`norm_first` is read the wrong way round: true means pre-norm.",
-            _repaired_layer(frozenset({"inverted_flag"})),
+            [("self.norm_first = norm_first", "self.norm_first = not norm_first")],
             section=PLACES,
         ),
         Mistake(
             "norms_exchanged_in_post",
             "In post-norm `norm1` and `norm2` are exchanged: `norm1` belongs to attention.",
-            _repaired_layer(frozenset({"norms_exchanged_in_post"})),
+            [
+                ("self.norm1(total)", "self.norm2(total)"),
+                ("self.norm2(normalised", "self.norm1(normalised"),
+            ],
         ),
         Mistake(
             "shared_norm",
             "Only one norm is used, `norm2` in both places (or the two are one and the same "
             "module). Each place has its own gain and bias.",
-            type("RepairedLayer", (_repaired_layer(),), {"forward": _with_norm2_only}),
+            [("self.norm1(x)", "self.norm2(x)"), ("self.norm1(total)", "self.norm2(total)")],
         ),
         Mistake(
             "no_relu",
             "The activation between the two linear layers is missing.",
-            _repaired_layer(frozenset({"no_relu"})),
+            [("F.relu(self.linear1(x))", "self.linear1(x)")],
             section=PLACES,
         ),
         Mistake(
             "last_norm_inside",
             "In pre-norm the layer ends with a norm. The one at the end of the stack belongs to "
             "the stack, not to each layer.",
-            _repaired_layer(frozenset({"last_norm_inside"})),
+            [
+                (
+                    "return x + self.feed_forward(self.norm2(x))",
+                    "return self.norm2(x + self.feed_forward(self.norm2(x)))",
+                )
+            ],
             points=3,
             section=LAST,
         ),
         Mistake(
             "second_norm_missing",
             "In pre-norm the feed-forward network reads `x` as it is; it must read norm2(x).",
-            _repaired_layer(frozenset({"second_norm_missing"})),
+            [("self.feed_forward(self.norm2(x))", "self.feed_forward(x)")],
             points=3,
             section=PLACES,
         ),
-        Mistake(
-            "no_gradient",
-            "The numbers are right, but they are cut off from autograd (`detach`, `no_grad`).",
-            type(
-                "RepairedLayer",
-                (_repaired_layer(),),
-                {"forward": lambda self, x: _repaired_layer().forward(self, x).detach()},
-            ),
-        ),
+        cut_off([("    def forward", "    @torch.no_grad()\n    def forward")]),
     ),
 )

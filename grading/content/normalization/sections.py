@@ -1,4 +1,4 @@
-"""The sections of the chapter that a student of assignment normalization is sent back to."""
+"""Sections of chapter 4 that a student is sent back to."""
 
 BY_HAND = "“Layer normalisation by hand” in chapter 4"
 WHICH_NUMBERS = "“Over which numbers?” in chapter 4"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from torch import nn
+from torch import Tensor, nn
 
 from grading import check
 from grading.content.drawing import draw_sizes
@@ -21,7 +21,7 @@ from grading.content.normalization.sections import (
     VARIANCE,
     WHICH_NUMBERS,
 )
-from grading.content.normalization.shared import draw_affine, draw_vectors, normal
+from grading.content.normalization.shared import draw_affine, normal
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -45,6 +45,15 @@ class ShapedLayerNorm(nn.Module):
         return normalised * self.weight + self.bias
 
 
+def _draw_vectors(generator: torch.Generator, *shape: int, axes: int = 1) -> Tensor:
+    """Draw large numbers with a mean: each group that is normalised has a variance above 9."""
+    while True:
+        x = normal(generator, *shape, size=6.0)
+        x = x + normal(generator, *shape[:-axes], *[1] * axes, size=4.0)
+        if x.flatten(-axes).var(-1, correction=0).min() > 9:
+            return x
+
+
 def _shaped_cases(generator: torch.Generator) -> list[Case]:
     def case(title, shape, x, part="core", eps=1e-12, harness=check.run_module, **options):
         arguments = [("init", [tuple(shape), eps]), ("state", draw_affine(generator, *shape))]
@@ -56,7 +65,7 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
         return draw_sizes(generator, 4)
 
     def vectors(*shape, axes):
-        return draw_vectors(generator, *shape, axes=axes)
+        return _draw_vectors(generator, *shape, axes=axes)
 
     batch, tokens, rows, hidden = sizes()
     cases = [
