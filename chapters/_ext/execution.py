@@ -8,7 +8,6 @@ extension gives each state of that code its own cache folder. Set JOBS to run no
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 from copy import copy
 from pathlib import Path
@@ -18,6 +17,8 @@ from myst_nb.core import render
 from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.config import Config
 
+from grading.fingerprint import digest_of
+
 IMPORTED_BY_CHAPTERS = (
     "solutions/**/*.py",
     "chapters/*.py",
@@ -25,16 +26,6 @@ IMPORTED_BY_CHAPTERS = (
     "constraints.txt",
 )
 SEEN_ON_EVERY_PAGE = ("chapters/_ext/*.py", "chapters/_static/*.*")
-
-
-def digest_of(root: Path, patterns: tuple[str, ...]) -> str:
-    """Return one hash over the names and contents of the files that match the patterns."""
-    digest = hashlib.sha256()
-    for pattern in patterns:
-        for file in sorted(root.glob(pattern)):
-            digest.update(file.relative_to(root).as_posix().encode())
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def note_changes(app: Sphinx, config: Config) -> None:
