@@ -17,7 +17,8 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-MOST_LETTERS = 2_000  # of a formula; longer ones stay as they were typed
+from grading.limits import ShownLimits
+
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -69,7 +70,7 @@ def formula(tex: str, display: str, typed: str) -> str:
     alone, and those that a browser would act on are left out.
     """
     try:
-        if len(tex) > MOST_LETTERS:
+        if len(tex) > ShownLimits.formula_characters:
             raise ValueError("too long")
         math = convert_to_element(tex, display=display)
         for element in math.iter():

@@ -15,7 +15,7 @@ import queue
 import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,25 +23,19 @@ import nbformat
 import zmq
 
 from grading import check
-from grading.start import start_kernel
-
-MAX_MESSAGE_BYTES = 64_000_000
-GRACE_SECONDS = 2.0
-START_SECONDS = 60.0
+from grading.kernels import start_kernel
+from grading.limits import NotebookLimits, PatienceLimits, ReturnedLimits, SandboxLimits
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """What a submission may use: seconds for a cell, a call and a notebook; bytes of output.
+class Bounds(NotebookLimits):
+    """What a submission may use: time and output, and ``sandbox`` what its kernels may.
 
     ``confined`` means in the sandbox, or in a container of the image that ``container`` names;
     without it, it can use the whole machine.
     """
 
-    cell_seconds: float = 30.0
-    call_seconds: float = 10.0
-    notebook_seconds: float = 240.0
-    output_bytes: int = 100_000
+    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
     confined: bool = True
     container: str = ""
 
@@ -50,9 +44,13 @@ class Bounds:
         """Whether kernels come from the sandbox's warm parent."""
         return self.confined and not self.container
 
+    def limits(self) -> dict[str, Any]:
+        """All numbers as plain values, without what confines."""
+        return asdict(NotebookLimits.of(self)) | asdict(self.sandbox)
+
 
 @dataclass
-class Run:
+class CellResult:
     """How an execution ended: ``ok``, ``error``, ``timeout`` or ``died``; what it put out."""
 
     status: str
@@ -66,7 +64,7 @@ class Run:
 # with the same `check.py` beside it need not import it again. Calls arrive and outcomes leave as
 # text; what the function prints meanwhile goes nowhere, because it could be the numbers of a hidden
 # case.
-_RUNNER = """
+_BOOTSTRAP = """
 import base64 as _b, contextlib as _c, marshal as _l, os as _o, sys as _s, types as _t
 _m = _t.ModuleType("_check"); _s.modules["_check"] = _m
 _p = _s.path[:]; _s.path[:] = [p for p in _p if p not in ("", _o.getcwd())]  # no torch.py of theirs
@@ -89,14 +87,17 @@ class SubmissionKernel:
     def __init__(self, files: Iterable[Path] = (), bounds: Bounds | None = None):
         self.bounds = bounds or Bounds()
         files = list(files)
-        self._started = start_kernel(files, self.bounds.confined, self.bounds.container)
+        self._started = start_kernel(
+            files, self.bounds.sandbox, self.bounds.confined, self.bounds.container
+        )
         self._manager, self._client = self._started.manager, self._started.client
         for channel in (self._client.shell_channel, self._client.iopub_channel):
-            channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
+            channel.socket.setsockopt(zmq.MAXMSGSIZE, ReturnedLimits.message_bytes)
         self.alive = True
-        runner = _runner(any(map(_is_ours, files)))
-        first = self._execute("", START_SECONDS, silent=True, expressions={"runner": runner})
-        result = first.expressions.get("runner", {})
+        bootstrap = _bootstrap(any(map(_is_ours, files)))
+        seconds = PatienceLimits.kernel_start_seconds
+        first = self._execute("", seconds, silent=True, expressions={"bootstrap": bootstrap})
+        result = first.expressions.get("bootstrap", {})
         if first.status != "ok" or result.get("status") != "ok":
             self.close()
             reason = result.get("evalue") or first.error or first.status
@@ -113,7 +114,7 @@ class SubmissionKernel:
         self.alive = False
         self._started.close()
 
-    def run_cell(self, source: str, seconds: float | None = None) -> Run:
+    def run_cell(self, source: str, seconds: float | None = None) -> CellResult:
         """Execute a cell; a kernel that does not stop when told to is killed."""
         return self._execute(source, seconds or self.bounds.cell_seconds)
 
@@ -161,7 +162,7 @@ class SubmissionKernel:
         seconds: float,
         silent: bool = False,
         expressions: dict[str, str] | None = None,
-    ) -> Run:
+    ) -> CellResult:
         client = self._client
         request = client.execute(
             source,
@@ -172,7 +173,7 @@ class SubmissionKernel:
             stop_on_error=False,
         )
         collected = _Outputs(0 if silent else self.bounds.output_bytes)
-        deadline = time.monotonic() + seconds
+        deadline, grace = time.monotonic() + seconds, PatienceLimits.interrupt_seconds
         reply, idle, interrupted = None, False, False
         next_look = time.monotonic() + 0.2
         while reply is None or not idle:
@@ -181,7 +182,7 @@ class SubmissionKernel:
                 if kind == "execute_reply":
                     reply = content
                     # output that is still on its way gets a moment, an endless stream does not
-                    deadline = min(deadline, time.monotonic() + GRACE_SECONDS)
+                    deadline = min(deadline, time.monotonic() + grace)
                 elif kind == "status":
                     idle = idle or content.get("execution_state") == "idle"
                 else:
@@ -191,21 +192,21 @@ class SubmissionKernel:
                 next_look = now + 0.2
                 if not self._manager.is_alive():
                     self.alive = False
-                    return Run("died", collected.outputs)
+                    return CellResult("died", collected.outputs)
             if now > deadline:
                 if reply is not None:
                     break
                 if interrupted:
                     self.close()
-                    return Run("timeout", collected.outputs)
-                interrupted, deadline = True, now + GRACE_SECONDS
+                    return CellResult("timeout", collected.outputs)
+                interrupted, deadline = True, now + grace
                 self._manager.interrupt_kernel()
         if interrupted:
-            return Run("timeout", collected.outputs)
+            return CellResult("timeout", collected.outputs)
         error = "" if reply.get("status") == "ok" else _one_line(reply)
         found = reply.get("user_expressions")
         found = found if isinstance(found, dict) else {}
-        return Run("error" if error else "ok", collected.outputs, error, found)
+        return CellResult("error" if error else "ok", collected.outputs, error, found)
 
     def _wait(self, seconds: float) -> list[Any]:
         channels = [self._client.shell_channel, self._client.iopub_channel]
@@ -217,9 +218,9 @@ class SubmissionKernel:
 
 
 @functools.cache
-def _runner(beside: bool) -> str:
+def _bootstrap(beside: bool) -> str:
     code = compile(_our_check(), "check.py", "exec")
-    text = _RUNNER.format(code=base64.b64encode(marshal.dumps(code)))
+    text = _BOOTSTRAP.format(code=base64.b64encode(marshal.dumps(code)))
     return f"exec({text!r}, {{'names': get_ipython().user_ns, 'beside': {beside}}})"
 
 
@@ -270,9 +271,9 @@ class _Outputs:
     A submission can send any message in its kernel's name, so only text is taken over.
     """
 
-    def __init__(self, most_bytes: int):
+    def __init__(self, max_bytes: int):
         self.outputs: list[nbformat.NotebookNode] = []
-        self._left = most_bytes
+        self._left = max_bytes
 
     def add(self, kind: str, content: dict[str, Any]) -> None:
         """Take a message of the kernel over, if it is one that shows something."""

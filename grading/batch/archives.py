@@ -15,9 +15,9 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from nbgrader.plugins import ExtractorPlugin
-from traitlets import Integer
 
-from grading.batch.submissions import MIB
+from grading.limits import MIB, ArchiveLimits
+from grading.settings import trait
 
 
 class RefusedError(Exception):
@@ -27,8 +27,8 @@ class RefusedError(Exception):
 class BoundedExtractor(ExtractorPlugin):
     """Unpack archives of plain files whose number and sizes are bounded; archives inside stay."""
 
-    max_bytes = Integer(512 * MIB, help="of all members of an archive together").tag(config=True)
-    max_members = Integer(20_000, help="files and folders in an archive").tag(config=True)
+    max_bytes = trait(ArchiveLimits, "max_bytes")
+    max_members = trait(ArchiveLimits, "max_members")
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack all archives of a folder, and copy its other files."""

@@ -17,10 +17,7 @@ import nh3
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-MAX_OUTPUT = 100_000  # characters of one output
-MAX_OUTPUTS = 1_000_000  # of all outputs of a notebook
-MAX_PICTURE = 2_000_000
-MAX_MARKDOWN = 50_000
+from grading.limits import ShownLimits
 
 _TAGS = """
     a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li
@@ -82,7 +79,7 @@ def _value(tag: str, attribute: str, value: str) -> str | None:
 
 def outputs(notebook: NotebookNode, reports: set[str]) -> None:
     """Clean the outputs of all cells but those named in ``reports``, which the grader wrote."""
-    left = MAX_OUTPUTS
+    left = ShownLimits.notebook_characters
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -126,15 +123,19 @@ def _stream(text: str, name: str = "stdout") -> NotebookNode:
     )
 
 
-def plain(text: str, most: int = MAX_OUTPUT) -> str:
+def plain(text: str, max_characters: int = ShownLimits.output_characters) -> str:
     """Drop what is too long, and what moves a cursor or reverses the direction of text."""
-    text = _CONTROLS.sub("", _ESCAPES.sub("", text[: 2 * most]))
+    text = _CONTROLS.sub("", _ESCAPES.sub("", text[: 2 * max_characters]))
     text = re.sub(r"\x1b(?!\[[0-9;]*m)", "", text)
-    return text if len(text) <= most else f"{text[:most]}\n[The output ends here.]\n"
+    return (
+        text
+        if len(text) <= max_characters
+        else f"{text[:max_characters]}\n[The output ends here.]\n"
+    )
 
 
 def _is_picture(mime: str, content: object) -> bool:
-    if not isinstance(content, str) or len(content) > MAX_PICTURE:
+    if not isinstance(content, str) or len(content) > ShownLimits.picture_characters:
         return False
     try:
         return base64.b64decode("".join(content.split()), validate=True).startswith(_MAGIC[mime])
@@ -153,8 +154,8 @@ def markdown(notebook: NotebookNode) -> None:
 
 def clean_markdown(source: str, attachments: dict | None = None) -> str:
     """Return the source as it is if it is harmless, otherwise what is harmless of it, as HTML."""
-    if len(source) > MAX_MARKDOWN:
-        return _as_text(source[:MAX_MARKDOWN])
+    if len(source) > ShownLimits.markdown_characters:
+        return _as_text(source[: ShownLimits.markdown_characters])
     try:
         shown = _rendered(source, attachments)
         clean = html(shown)

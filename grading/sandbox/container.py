@@ -27,9 +27,10 @@ from typing import Any
 from jupyter_client.manager import AsyncKernelManager, KernelManager
 from traitlets import Unicode
 
-from .confine import MIB, NOBODY, Limits
+from grading.limits import MachineLimits, PatienceLimits, SandboxLimits
+
+from .confine import NOBODY
 from .provisioner import (
-    SECONDS_TO_START,
     LimitedProvisioner,
     SandboxError,
     manager_of,
@@ -38,10 +39,6 @@ from .relay import CHANNELS, Relay, frame, read_frame
 
 NAME = "course-container"
 IMAGE = "transformer-course"
-LIBRARIES = 1024 * MIB  # what a kernel with torch, and the relay, use at most before student code
-# Of all containers together. Podman's own choice is more than it may give inside a container.
-MOST_THREADS = 4096
-SECONDS_TO_END = 2.0
 ENVIRONMENT = {
     "USER": "student",
     "LOGNAME": "student",
@@ -66,7 +63,8 @@ def image_available(image: str) -> tuple[bool, str]:
         command = [engine(), "image", "inspect", "--format", "{{.Id}}", image]
     except SandboxError as error:
         return False, str(error)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    seconds = PatienceLimits.engine_seconds
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
     if done.returncode == 0:
         return True, f"{Path(command[0]).name} has the image {image}."
     said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
@@ -76,19 +74,20 @@ def image_available(image: str) -> tuple[bool, str]:
     )
 
 
-def command_line(name: str, image: str, limits: Limits) -> list[str]:
+def command_line(name: str, image: str, limits: SandboxLimits) -> list[str]:
     """Return the command that runs the relay as the first process of a new container.
 
     Podman knows no bound for the number of files: they count as memory, which has one.
     """
-    memory = limits.memory + limits.scratch_bytes + LIBRARIES
+    data = limits.memory + MachineLimits.container_libraries_bytes
+    memory = data + limits.scratch_bytes
     bounds = {
-        "data": limits.memory + LIBRARIES,  # first a MemoryError, and only then the end
+        "data": data,  # first a MemoryError, and only then the end
         "cpu": limits.cpu_seconds,
         "fsize": limits.file_bytes,
-        "nofile": 512,
+        "nofile": limits.open_files,
         "core": 0,
-        "nproc": MOST_THREADS,
+        "nproc": MachineLimits.container_threads,
     }
     return [
         engine(), "run", "--rm", "--interactive", f"--name={name}",
@@ -168,7 +167,7 @@ class ContainerProvisioner(LimitedProvisioner):
                     start_new_session=True,  # Ctrl-C in the terminal is not for it
                 )  # fmt: skip
                 stack.push_async_callback(self._end, process)
-                async with asyncio.timeout(SECONDS_TO_START):
+                async with asyncio.timeout(PatienceLimits.parent_start_seconds):
                     await self._begin(process)
                 relay = Relay(process.stdout, process.stdin)
                 for channel, name in enumerate(CHANNELS, 1):
@@ -206,7 +205,7 @@ class ContainerProvisioner(LimitedProvisioner):
         """End the container, which ends by itself if its input does, and wait until it is gone."""
         process.stdin.close()
         over = asyncio.gather(_drain(process.stdout), _drain(process.stderr), process.wait())
-        await asyncio.wait([over], timeout=SECONDS_TO_END)
+        await asyncio.wait([over], timeout=PatienceLimits.container_end_seconds)
         if process.returncode is None or process.returncode < 0:  # killed: the container may live
             kill = await asyncio.create_subprocess_exec(
                 engine(), "kill", self._name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -261,7 +260,7 @@ async def _drain(stream: asyncio.StreamReader) -> None:
 
 def container_manager(
     image: str = IMAGE,
-    limits: Limits | None = None,
+    limits: SandboxLimits | None = None,
     files: Path | None = None,
     *,
     env: dict[str, str] | None = None,

@@ -29,20 +29,23 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager, KernelManager
 from jupyter_client.provisioning import KernelProvisionerBase
 from jupyter_core.utils import ensure_async, run_sync
-from traitlets import Bool, Integer, Unicode
+from traitlets import Bool, Unicode
 
-from .confine import Limits, available
+from grading.errors import ExplainedError
+from grading.limits import PatienceLimits, SandboxLimits
+from grading.settings import trait
+
+from .confine import available
 
 NAME = "course-sandbox"
 PASSED_ON = """
     LANG TZ OMP_NUM_THREADS MKL_NUM_THREADS OPENBLAS_NUM_THREADS HOME MPLCONFIGDIR
     XDG_CACHE_HOME
 """
-SECONDS_TO_START = 120
 SECONDS_BETWEEN_LOOKS = 0.005
 
 
-class SandboxError(RuntimeError):
+class SandboxError(ExplainedError, RuntimeError):
     """A kernel could not be confined or started; no student code has run."""
 
 
@@ -138,7 +141,7 @@ class WarmParent:
     def _start(self) -> int:
         self._begin()
         if self.folder is None:
-            answer, _ = receive(self._line, SECONDS_TO_START)
+            answer, _ = receive(self._line, PatienceLimits.parent_start_seconds)
             self.folder = Path(answer["folder"])
         return self._pid
 
@@ -194,7 +197,7 @@ def receive(line: socket.socket, seconds: float) -> tuple[dict, list[int]]:
     try:
         message, descriptors, _, _ = socket.recv_fds(line, 1 << 20, 1)
     except TimeoutError:
-        raise SandboxError(f"The sandbox gave no answer within {seconds} seconds.") from None
+        raise SandboxError(f"The sandbox gave no answer within {seconds:g} seconds.") from None
     if not message:
         raise SandboxError("The sandbox ended without an answer: was its process killed?")
     answer = json.loads(message)
@@ -206,19 +209,19 @@ def receive(line: socket.socket, seconds: float) -> tuple[dict, list[int]]:
 class LimitedProvisioner(KernelProvisionerBase):
     """A kernel with limits, which may be set in the kernel spec or in a configuration file."""
 
-    memory = Integer(Limits.memory, help="bytes beyond what the libraries use").tag(config=True)
-    cpu_seconds = Integer(Limits.cpu_seconds, help="processor time in all").tag(config=True)
-    threads = Integer(Limits.threads, help="threads at a time").tag(config=True)
-    file_bytes = Integer(Limits.file_bytes, help="largest file").tag(config=True)
-    scratch_bytes = Integer(Limits.scratch_bytes, help="all files together").tag(config=True)
-    scratch_files = Integer(Limits.scratch_files, help="number of files").tag(config=True)
+    memory = trait(SandboxLimits, "memory")
+    cpu_seconds = trait(SandboxLimits, "cpu_seconds")
+    threads = trait(SandboxLimits, "threads")
+    file_bytes = trait(SandboxLimits, "file_bytes")
+    scratch_bytes = trait(SandboxLimits, "scratch_bytes")
+    scratch_files = trait(SandboxLimits, "scratch_files")
+    open_files = trait(SandboxLimits, "open_files")
     files = Unicode("", help="folder that is copied to where the kernel starts").tag(config=True)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SandboxLimits:
         """What the kernel may use."""
-        names = [field.name for field in dataclasses.fields(Limits)]
-        return Limits(**{name: getattr(self, name) for name in names})
+        return SandboxLimits.of(self)
 
     def connection_as_text(self) -> dict[str, Any]:
         """What a kernel reads in its connection file."""
@@ -226,8 +229,8 @@ class LimitedProvisioner(KernelProvisionerBase):
         return {k: v.decode() if isinstance(v, bytes) else v for k, v in found}
 
     def get_shutdown_wait_time(self, recommended: float = 5.0) -> float:
-        """Give a kernel that was asked to end a second, then kill it."""
-        return 1.0
+        """Give a kernel that was asked to end a moment, then kill it."""
+        return PatienceLimits.shutdown_seconds
 
 
 class SandboxProvisioner(LimitedProvisioner):
@@ -286,7 +289,7 @@ class SandboxProvisioner(LimitedProvisioner):
         self._status, ready = None, False
         try:
             while not (ready and self.has_process):  # told by two processes, in any order
-                answer, descriptors = receive(ours, SECONDS_TO_START)
+                answer, descriptors = receive(ours, PatienceLimits.parent_start_seconds)
                 if descriptors:
                     self._pidfd, self._line, self.pid = descriptors[0], ours, answer["pid"]
                 ready = ready or "ready" in answer
@@ -371,7 +374,7 @@ class _PromptClient:
 
     async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
         """Return when the kernel has answered on both channels, so that no output can be missed."""
-        seconds = SECONDS_TO_START if timeout is None else timeout
+        seconds = PatienceLimits.parent_start_seconds if timeout is None else timeout
         end = asyncio.get_running_loop().time() + seconds
         answered = connected = False
         while not (answered and connected):
@@ -415,7 +418,7 @@ class _OneSpec(KernelSpecManager):
 
 
 def kernel_manager(
-    limits: Limits | None = None,
+    limits: SandboxLimits | None = None,
     files: Path | None = None,
     *,
     env: dict[str, str] | None = None,
@@ -424,26 +427,28 @@ def kernel_manager(
 ) -> KernelManager:
     """Return a manager whose kernels are confined.
 
+    Without `limits` they are those that the manager's configuration sets for `SandboxProvisioner`.
     A kernel starts in a fresh folder that holds a copy of `files`; links in there are copied as
     links and lead nowhere. `env` is all that its environment contains beside HOME and the like.
     Without `namespaces` a kernel is confined by landlock and seccomp alone, as on a host that
     allows no other.
     Give it to nbclient as `NotebookClient(notebook, km=kernel_manager(...))`.
     """
-    config = {"namespaces": namespaces}
+    config = {} if namespaces else {"namespaces": False}
     return manager_of(NAME, config, limits, files, env, manager_class)
 
 
 def manager_of(
     provisioner: str,
     config: dict[str, Any],
-    limits: Limits | None,
+    limits: SandboxLimits | None,
     files: Path | None,
     env: dict[str, str] | None,
     manager_class: type[KernelManager],
 ) -> KernelManager:
     """Return a manager of kernels that a `LimitedProvisioner` of that name starts."""
-    config = config | dataclasses.asdict(limits or Limits())
+    if limits is not None:  # else those of a configuration, which what stands here would outweigh
+        config = config | dataclasses.asdict(limits)
     if files is not None:
         if not Path(files).is_dir():
             raise NotADirectoryError(f"files: found {files}, expected a folder to copy from.")

@@ -4,7 +4,9 @@ import shutil
 
 import pytest
 
-from grading.batch.source import version_key
+from grading.batch.released import version_key
+from grading.kernel import Bounds
+from grading.limits import SandboxLimits
 
 from .conftest import ASSIGNMENT, ROOT
 
@@ -60,3 +62,10 @@ def test_a_change_in_the_exercises_of_another_assignment_does_not(tree):
     (tree / OTHERS / "an_exercise.py").write_text("EXERCISE = 2\n")
     (tree / OTHERS / "another_exercise.py").touch()
     assert key(tree) == before
+
+
+def test_other_limits_make_records_out_of_date_and_another_way_to_confine_does_not(source):
+    usual = source.key(Bounds())
+    assert source.key(Bounds(cell_seconds=7)) != usual
+    assert source.key(Bounds(sandbox=SandboxLimits(memory=7))) != usual
+    assert source.key(Bounds(confined=False)) == usual

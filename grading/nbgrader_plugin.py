@@ -7,25 +7,41 @@ cleaned before anybody looks at it; the rest is nbgrader's own.
 
 from __future__ import annotations
 
+import logging
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from nbgrader.apps.baseapp import NbGrader
 from nbgrader.preprocessors import Execute, OverwriteCells
-from traitlets import Bool, Unicode
+from traitlets import Bool, Integer, TraitError, Unicode, default
 
-from grading.batch import repair, sanitise, submissions, work
-from grading.batch.source import Source, notebook_source
+from grading.batch import repair, sanitise, submissions
+from grading.batch.grade_one import clean_outputs, no_points
+from grading.batch.released import ReleasedAssignment, released_notebook
 from grading.content import assignments
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
+from grading.limits import NotebookLimits, SubmissionLimits
+from grading.sandbox.container import ContainerProvisioner
+from grading.sandbox.provisioner import SandboxProvisioner
+from grading.settings import trait
 
 _PROBLEM = (
     "grading_problem"  # in the metadata of a notebook, from one of nbgrader's passes to the next
 )
+
+
+def course_here() -> NbGrader:
+    """nbgrader with the settings of the course in the current folder, if this is one."""
+    app = NbGrader()
+    app.initialize([])
+    app.log.setLevel(logging.ERROR)
+    return app
 
 
 class ReadRepaired(NotebookExporter):
@@ -55,12 +71,12 @@ class ReadRepaired(NotebookExporter):
         repair.add_notes(notebook, notes)
         return self.from_notebook_node(notebook, resources, **kw)
 
-    def _source(self, asked: dict) -> Source:
+    def _source(self, asked: dict) -> ReleasedAssignment:
         coursedir = self.parent.coursedir
         folder = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
         with Gradebook(asked["db_url"], coursedir.course_id) as gradebook:
             row = gradebook.find_notebook(asked["notebook"], asked["assignment"])
-            return notebook_source(row, asked["assignment"], Path(folder))
+            return released_notebook(row, asked["assignment"], Path(folder))
 
     def _forget_links(self, folder: Path, asked: dict) -> None:
         """Remove what nbgrader has just copied through a link, which may lead anywhere."""
@@ -91,6 +107,39 @@ class GradeFromOutside(Execute):
         "",
         help="Run each submission in a container of this image, with Podman or Docker, instead.",
     ).tag(config=True)
+    timeout = Integer(
+        int(NotebookLimits.cell_seconds),
+        allow_none=True,
+        help="nbgrader's name for cell_seconds, which is what it sets unless that is set, too.",
+    ).tag(config=True)
+    cell_seconds = trait(NotebookLimits, "cell_seconds")
+    call_seconds = trait(NotebookLimits, "call_seconds")
+    notebook_seconds = trait(NotebookLimits, "notebook_seconds")
+    alone_seconds = trait(NotebookLimits, "alone_seconds")
+    output_bytes = trait(NotebookLimits, "output_bytes")
+
+    @default("cell_seconds")
+    def _timeout(self) -> float:
+        if self.timeout is None or self.timeout <= 0:
+            raise TraitError(
+                f"c.GradeFromOutside.timeout: found {self.timeout}, expected seconds for a cell: "
+                "without a limit an endless loop would be waited for."
+            )
+        return float(self.timeout)
+
+    def bounds(self) -> Bounds:
+        """What a submission may use, by this configuration and that of the provisioner.
+
+        Raises:
+            TraitError: if it is no number above zero.
+        """
+        provisioner = ContainerProvisioner if self.container else SandboxProvisioner
+        return Bounds(
+            **asdict(NotebookLimits.of(self)),
+            sandbox=provisioner(config=self.config).limits,
+            confined=not self.insecure,
+            container=self.container,
+        )
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
@@ -101,12 +150,11 @@ class GradeFromOutside(Execute):
             return super().preprocess(nb, resources, km)
         problem = nb.metadata.pop(_PROBLEM, None)
         if problem:
-            work.no_points(nb, assignment, problem)
+            no_points(nb, assignment, problem)
             return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        bounds = Bounds(confined=not self.insecure, container=self.container)
-        for verdict in grade_notebook(nb, assignment, student, files, bounds):
+        for verdict in grade_notebook(nb, assignment, student, files, self.bounds()):
             self.log.info(
                 "%s: %g of %g points (%s)",
                 verdict.exercise,
@@ -114,12 +162,12 @@ class GradeFromOutside(Execute):
                 verdict.max_points,
                 ", ".join([verdict.status, *verdict.mistakes]),
             )
-        work.clean_outputs(nb, assignment)
+        clean_outputs(nb, assignment)
         return nb, resources
 
 
 def _plain_files(folder: Path) -> list[Path]:
     """What lies beside the notebook: no links, no folders, nothing huge."""
     files = [Path(e.path) for e in os.scandir(folder) if e.is_file(follow_symlinks=False)]
-    most = submissions.MAX_FILE_BYTES
-    return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= most]
+    limit = SubmissionLimits.file_bytes
+    return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= limit]

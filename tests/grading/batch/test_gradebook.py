@@ -7,12 +7,13 @@ import nbformat
 import pytest
 
 from grading.batch import repair
-from grading.batch.command import _converter
+from grading.batch.autograde import converter_of
+from grading.batch.grade_one import Result, explained
+from grading.batch.gradebook import Recorder
 from grading.batch.local import Worker
-from grading.batch.record import Recorder
 from grading.batch.submissions import Submission
-from grading.batch.work import Result, explained
 from grading.kernel import Bounds
+from grading.nbgrader_plugin import course_here
 
 from .conftest import ASSIGNMENT
 
@@ -25,7 +26,7 @@ def recorder(course, source, monkeypatch):
         due = datetime.datetime(2026, 1, 1)
         gradebook.update_or_create_assignment(ASSIGNMENT, duedate=due)
     monkeypatch.chdir(course.folder)
-    with Recorder(_converter(ASSIGNMENT), source) as recorder:
+    with Recorder(converter_of(course_here(), ASSIGNMENT), source) as recorder:
         yield recorder
 
 
