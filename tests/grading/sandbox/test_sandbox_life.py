@@ -36,7 +36,7 @@ def test_another_system_is_refused_with_a_way_out(monkeypatch):
 def test_a_linux_without_landlock_is_refused_with_a_way_out(monkeypatch):
     from grading.sandbox import confine
 
-    monkeypatch.setattr(confine, "inspect_host", lambda: confine.Host(0, namespaces=True))
+    monkeypatch.setattr(confine, "inspect_host", lambda: confine.HostFeatures(0, namespaces=True))
     usable, sentence = available.__wrapped__()
     assert not usable
     assert "landlock" in sentence
