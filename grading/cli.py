@@ -298,7 +298,7 @@ def _read_notebook(path: Path) -> NotebookNode:
     import nbformat
 
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
         nbformat.validate(notebook, relax_add_props=True)
         return notebook
     except FileNotFoundError:

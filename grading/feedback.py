@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import html
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 from jinja2 import pass_context
 from latex2mathml.converter import convert_to_element
 from nbconvert.exporters import HTMLExporter
-from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
@@ -30,8 +30,8 @@ class FeedbackPage(HTMLExporter):
     """nbgrader's feedback without scripts, with formulas, and with a strict content policy."""
 
     def from_notebook_node(
-        self, nb: NotebookNode, resources: dict | None = None, **kw: object
-    ) -> tuple[str, ResourcesDict]:
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[Any, dict[str, Any]]:
         """Make the page."""
         page, resources = super().from_notebook_node(nb, resources, **kw)
         head, closing, body = page.partition("</head>")
@@ -40,7 +40,7 @@ class FeedbackPage(HTMLExporter):
         return head + closing + body, resources
 
     @pass_context
-    def markdown2html(self, context: dict, source: str) -> str:
+    def markdown2html(self, context: dict[str, Any], source: str) -> str:
         """Turn Markdown into HTML, as nbconvert does, and its formulas into MathML."""
         renderer = _Renderer(
             escape=False,

@@ -11,6 +11,7 @@ import hashlib
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -21,6 +22,7 @@ from grading.exercise import DrawnExercise, hidden_seed
 from grading.kernel import Bounds, CellResult, SubmissionKernel
 
 Notebook = nbformat.NotebookNode
+_new_output: Any = nbformat.v4.new_output  # has no types
 
 _CELL_ENDED = {
     "timeout": "it did not finish in the time that a cell has.",
@@ -286,11 +288,12 @@ def _write(
         if verdict is not None:
             # nbgrader takes the score from the text of a grade cell's result; people see the HTML
             data = {"text/plain": f"{verdict.points:g}", "text/html": Report(verdict)._repr_html_()}
-            cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=None)]
+            cell.outputs = [_new_output("execute_result", data, execution_count=None)]
 
 
 def _note(text: str) -> Notebook:
-    return nbformat.v4.new_output("stream", name="stdout", text=f"[This cell stopped: {text}]\n")
+    note: Notebook = _new_output("stream", name="stdout", text=f"[This cell stopped: {text}]\n")
+    return note
 
 
 def _grade_id(cell: Notebook) -> str:

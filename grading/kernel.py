@@ -13,6 +13,7 @@ import inspect
 import marshal
 import queue
 import re
+import sys
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -126,15 +127,15 @@ class SubmissionKernel:
             ``text`` says so in a sentence.
         """
         status, outcomes = self._calls([call], self.bounds.call_seconds)
+        if outcomes is not None:
+            return outcomes[0]
         if status == "timeout":
             seconds = self.bounds.call_seconds
             return {"status": "timeout", "text": f"It did not finish within {seconds:g} seconds."}
-        if status == "died":
-            return {
-                "status": "died",
-                "text": "It ended the whole Python process (an exit, a crash, or no memory left).",
-            }
-        return outcomes[0]
+        return {
+            "status": "died",
+            "text": "It ended the whole Python process (an exit, a crash, or no memory left).",
+        }
 
     def calls(self, calls: list[dict[str, Any]]) -> list[check.Outcome] | None:
         """Do several calls in one message, in half the time that one may take.
@@ -213,7 +214,7 @@ class SubmissionKernel:
         poller = zmq.Poller()
         for channel in channels:
             poller.register(channel.socket, zmq.POLLIN)
-        ready = dict(poller.poll(seconds * 1000))
+        ready = dict(poller.poll(round(seconds * 1000)))
         return [channel for channel in channels if channel.socket in ready]
 
 
@@ -240,7 +241,7 @@ def _portable(call: dict[str, Any]) -> dict[str, Any]:
     if driver is None:
         return call
     own = driver.__module__ == check.__name__
-    source = "" if own else inspect.getsource(inspect.getmodule(driver))
+    source = "" if own else inspect.getsource(sys.modules[driver.__module__])
     return {**call, "driver": driver.__name__, "source": source}
 
 
@@ -261,6 +262,7 @@ def _one_line(reply: dict[str, Any]) -> str:
     return check.printable(f"{name}: {text.strip()}").rstrip(": ")
 
 
+_new_output: Any = nbformat.v4.new_output  # has no types
 # Pictures and text; HTML and scripts of a submission would run in the instructor's browser.
 _PICTURES = ("image/png", "image/jpeg")
 
@@ -287,7 +289,7 @@ class _Outputs:
         if size > self._left:
             begin = output.text[: self._left] if "text" in output else ""
             text = f"{begin}\n[The output ends here: it is longer than the grader keeps.]\n"
-            output = nbformat.v4.new_output("stream", name="stdout", text=text)
+            output = _new_output("stream", name="stdout", text=text)
         self._left -= size
         last = self.outputs[-1] if self.outputs else output
         if last is not output and "name" in output and output["name"] == last.get("name"):
@@ -297,20 +299,21 @@ class _Outputs:
 
 
 def _output(kind: str, content: dict[str, Any]) -> nbformat.NotebookNode | None:
+    output: nbformat.NotebookNode | None = None
     if kind == "stream":
         name = "stderr" if content.get("name") == "stderr" else "stdout"
-        return nbformat.v4.new_output("stream", name=name, text=str(content.get("text", "")))
-    if kind in ("display_data", "execute_result"):
+        output = _new_output("stream", name=name, text=str(content.get("text", "")))
+    elif kind in ("display_data", "execute_result"):
         found = content.get("data")
         found = found if isinstance(found, dict) else {}
         data = {m: found[m] for m in ("text/plain", *_PICTURES) if isinstance(found.get(m), str)}
-        return nbformat.v4.new_output("display_data", data) if data else None
-    if kind == "error":
+        output = _new_output("display_data", data) if data else None
+    elif kind == "error":
         lines = content.get("traceback")
         lines = [str(line) for line in lines] if isinstance(lines, list) else []
         ename, evalue = str(content.get("ename", "")), str(content.get("evalue", ""))
-        return nbformat.v4.new_output("error", ename=ename, evalue=evalue, traceback=lines)
-    return None
+        output = _new_output("error", ename=ename, evalue=evalue, traceback=lines)
+    return output
 
 
 _DECIMALS = re.compile(r"\d+\.\d*(e[-+]?\d+)?")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jupyter_client import KernelManager
+from jupyter_client.manager import KernelManager
 
 from grading import sandbox
 from grading.limits import PatienceLimits, ReturnedLimits, SandboxLimits

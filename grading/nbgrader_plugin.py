@@ -11,12 +11,14 @@ import logging
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.apps.baseapp import NbGrader
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, OverwriteCells
 from traitlets import Bool, Integer, TraitError, Unicode, default
 
@@ -48,39 +50,45 @@ class ReadRepaired(NotebookExporter):
     """Read a submission, whatever state it is in, as a notebook with all cells in their places."""
 
     def from_filename(
-        self, filename: str, resources: dict | None = None, **kw: object
-    ) -> tuple[str, ResourcesDict]:
+        self, filename: str, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[Any, dict[str, Any]]:
         """Convert a notebook file; one that cannot be read becomes one that says so."""
         handed_in = any(isinstance(step, OverwriteCells) for step in self._preprocessors)
         asked = (resources or {}).get("nbgrader", {})
         if not handed_in or asked.get("assignment") not in assignments():
             return super().from_filename(filename, resources, **kw)
-        source = self._source(asked)
+        released = self._released(asked)
         self._forget_links(Path(filename).parent, asked)
         notes: list[str] = []
         try:
             content = submissions.read_notebook(Path(filename))
-            notebook = repair.repaired(repair.parse(content, notes), source, notes)
+            notebook = repair.repaired(repair.parse(content, notes), released, notes)
             sanitise.markdown(notebook)
         except submissions.UnreadableError as error:
-            notebook = repair.without_work(source)
+            notebook = repair.without_work(released)
             notebook.metadata[_PROBLEM] = str(error)
             notes.insert(0, str(error))
         for note in notes:
             self.log.warning("%s: %s", asked["student"], note)
         repair.add_notes(notebook, notes)
-        return self.from_notebook_node(notebook, resources, **kw)
+        convert: Any = self.from_notebook_node
+        page: tuple[Any, dict[str, Any]] = convert(notebook, resources, **kw)
+        return page
 
-    def _source(self, asked: dict) -> ReleasedAssignment:
-        coursedir = self.parent.coursedir
+    def _coursedir(self) -> CourseDirectory:
+        converter: Any = self.parent
+        return converter.coursedir
+
+    def _released(self, asked: dict[str, Any]) -> ReleasedAssignment:
+        coursedir = self._coursedir()
         folder = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
         with Gradebook(asked["db_url"], coursedir.course_id) as gradebook:
             row = gradebook.find_notebook(asked["notebook"], asked["assignment"])
             return released_notebook(row, asked["assignment"], Path(folder))
 
-    def _forget_links(self, folder: Path, asked: dict) -> None:
+    def _forget_links(self, folder: Path, asked: dict[str, Any]) -> None:
         """Remove what nbgrader has just copied through a link, which may lead anywhere."""
-        coursedir = self.parent.coursedir
+        coursedir = self._coursedir()
         ours = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
         copies = coursedir.format_path(
             coursedir.autograded_directory, asked["student"], asked["assignment"]
@@ -96,7 +104,7 @@ class ReadRepaired(NotebookExporter):
                     copy.unlink()
 
 
-class GradeFromOutside(Execute):
+class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
     """Grade the exercises of a known assignment; execute any other notebook as nbgrader does."""
 
     insecure = Bool(
@@ -147,7 +155,8 @@ class GradeFromOutside(Execute):
         """Run the notebook and write points and reports into its check cells."""
         assignment = resources["nbgrader"]["assignment"]
         if assignment not in assignments():
-            return super().preprocess(nb, resources, km)
+            executed: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources, km)
+            return executed
         problem = nb.metadata.pop(_PROBLEM, None)
         if problem:
             no_points(nb, assignment, problem)

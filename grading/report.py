@@ -14,7 +14,7 @@ import json
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -325,7 +325,9 @@ def _sentence(report: ClassReport) -> str:
     return " ".join(parts)
 
 
-def _table(caption: str, heads: list[str], rows: list[list[str]], numbers=()) -> str:
+def _table(
+    caption: str, heads: list[str], rows: list[list[str]], numbers: Collection[int] = ()
+) -> str:
     head = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in heads)
     lines = []
     for row in rows:

@@ -21,9 +21,9 @@ _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 def trait(limits: type[Limits], name: str) -> Any:
     """Return the trait that sets a limit; it refuses what is no number above zero."""
     (limit,) = (limit for limit in fields(limits) if limit.name == name)
-    if isinstance(limit.default, int):
-        return Integer(limit.default, min=1, help=reason(limit)).tag(config=True)
-    return Float(limit.default, min=0.1, help=reason(limit)).tag(config=True)
+    kind: Any = Integer if isinstance(limit.default, int) else Float
+    least = 1 if kind is Integer else 0.1
+    return kind(limit.default, min=least, help=reason(limit)).tag(config=True)
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:

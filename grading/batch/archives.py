@@ -13,6 +13,7 @@ import stat
 import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from nbgrader.plugins import ExtractorPlugin
 
@@ -24,7 +25,7 @@ class RefusedError(Exception):
     """An archive that is not unpacked; the sentence says why."""
 
 
-class BoundedExtractor(ExtractorPlugin):
+class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has no types
     """Unpack archives of plain files whose number and sizes are bounded; archives inside stay."""
 
     max_bytes = trait(ArchiveLimits, "max_bytes")
@@ -108,7 +109,9 @@ def _place(target: Path, name: str) -> Path:
     return target.joinpath(*parts)
 
 
-def _write(place: Path, stream: object, size: int) -> None:
+def _write(place: Path, stream: IO[bytes] | None, size: int) -> None:
+    if stream is None:
+        raise RefusedError(f"{place.name!r} is no plain file.")
     place.parent.mkdir(parents=True, exist_ok=True)
     with stream as source, open(place, "xb") as copy:
         left = size

@@ -22,15 +22,17 @@ from grading.batch.submissions import Submission
 from grading.kernel import Bounds
 from grading.limits import MachineLimits, PatienceLimits
 
+distributed: Any
 try:
     import distributed
-except ImportError:
+except ImportError:  # an optional package
     distributed = None
+_WorkerPlugin: Any = distributed.WorkerPlugin if distributed else object
 
 _NAME = "course-grading"
 
 
-class _Grader(distributed.WorkerPlugin if distributed else object):
+class _Grader(_WorkerPlugin):  # type: ignore[misc]  # it has no types
     """What a worker needs to know of the assignment; a worker that joins later gets it, too."""
 
     name = _NAME
@@ -38,7 +40,7 @@ class _Grader(distributed.WorkerPlugin if distributed else object):
     def __init__(self, released: ReleasedAssignment, bounds: Bounds):
         self.released, self.bounds = released, bounds
         self.version = version_key(released.assignment)
-        self._one_at_a_time: threading.Lock | None = None
+        self._one_at_a_time: Any = None  # a lock, which does not travel
 
     def setup(self, worker: Any) -> None:
         """Run where the worker runs."""
@@ -60,7 +62,8 @@ class _Grader(distributed.WorkerPlugin if distributed else object):
 
 
 def _grade(submission: Submission) -> bytes:
-    return distributed.get_worker().plugins[_NAME].grade(submission).to_bytes()
+    grader: _Grader = distributed.get_worker().plugins[_NAME]
+    return grader.grade(submission).to_bytes()
 
 
 class ClusterWorkers:

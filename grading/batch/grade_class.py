@@ -72,7 +72,7 @@ class RunSummary:
     seconds: float = 0.0
     problems: dict[str, str] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
-    mistakes: Counter = field(default_factory=Counter)
+    mistakes: Counter[tuple[str, str]] = field(default_factory=Counter)
     changes: list[Change] = field(default_factory=list)
     pending: int = 0
     unrecorded: dict[str, str] = field(default_factory=dict)
@@ -178,8 +178,12 @@ class GradingRun:
 
     def _take(self, submission: Submission, result: Result) -> None:
         recorded = self._recorded.get(submission.student)
-        same = recorded is not None and recorded.submission_key == submission.hash()
-        if same and recorded.status != "failed" and recorded.points != result.points:
+        if (
+            recorded is not None
+            and recorded.submission_key == submission.hash()
+            and recorded.status != "failed"
+            and recorded.points != result.points
+        ):
             change = Change(submission.student, recorded.points, result.points)
             self.summary.changes.append(change)
             self.summary.pending += 1
@@ -227,7 +231,7 @@ class GradingRun:
 
 
 def as_json(
-    released: ReleasedAssignment, summary: RunSummary, rows: Iterator[dict]
+    released: ReleasedAssignment, summary: RunSummary, rows: Iterator[dict[str, Any]]
 ) -> dict[str, Any]:
     """A run for programs: its numbers, and the record of every submission."""
     return {

@@ -11,6 +11,7 @@ import json
 import tempfile
 import time
 from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ def no_points(notebook: NotebookNode, assignment: str, problem: str) -> None:
     checks = {exercise.check_cell for exercise in exercises_of(assignment)}
     for cell in notebook.cells:
         if sanitise.grade_id(cell) in checks:
-            data = {"text/plain": "0", "text/html": f"<p>{sanitise.escape(problem)}</p>"}
+            data = {"text/plain": "0", "text/html": f"<p>{escape(problem)}</p>"}
             cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=None)]
 
 

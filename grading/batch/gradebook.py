@@ -33,6 +33,7 @@ from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
+from grading.limits import PatienceLimits
 
 # Beside nbgrader's tables and unknown to it: one row for each student and assignment.
 _tables = sqlalchemy.MetaData()
@@ -79,11 +80,12 @@ class _UntilTheEnd(orm.Session):
         super().commit()
 
 
-class _SharedGradebook(Gradebook):
+class _SharedGradebook(Gradebook):  # type: ignore[misc]  # nbgrader has no types
     """nbgrader's gradebook, kept open; its parts may close it as often as they like."""
 
     def __init__(self, db_url: str, course_id: str):
         super().__init__(db_url, course_id)
+        self.db: Any
         self.db.remove()
         maker = orm.sessionmaker(
             autoflush=False, bind=self.engine, future=True, class_=_UntilTheEnd
@@ -155,7 +157,7 @@ class Recorder:
                 )
         return found
 
-    def rows(self) -> Iterator[dict]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the ledger's rows of this assignment as plain values."""
         with self._gradebook.engine.connect() as connection:
             query = sqlalchemy.select(LEDGER).where(LEDGER.c.assignment == self.released.assignment)
@@ -237,7 +239,7 @@ class Recorder:
         session.commit_all()
         self._gradebook.db.remove()
 
-    def _row_of(self, student: str) -> tuple:
+    def _row_of(self, student: str) -> tuple[Any, Any]:
         return LEDGER.c.assignment == self.released.assignment, LEDGER.c.student == student
 
     def _write_scores(self, submission: Submission, result: Result) -> None:
@@ -283,7 +285,7 @@ class Recorder:
             for part in parts:
                 part.Gradebook = Gradebook
 
-    def _grades(self, student: str) -> list:
+    def _grades(self, student: str) -> list[Any]:
         notebook = self._gradebook.find_submission_notebook(
             self.released.notebook, self.released.assignment, student
         )
@@ -302,7 +304,7 @@ class Recorder:
             if grade.manual_score is not None and not grade.needs_manual_grade
         }
 
-    def _keep_reviews(self, before: dict, student: str, result: Result) -> None:
+    def _keep_reviews(self, before: dict[str, float | None], student: str, result: Result) -> None:
         """What a person has graded need not be graded again if nothing of it has changed."""
         if result.status == "graded" and not before:
             return

@@ -14,7 +14,7 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -54,7 +54,10 @@ def _serve(connection: Connection, bounds: Bounds, parent: sandbox.SharedParent 
 
 
 def _graded(
-    grade: Any, submission: Submission, released: ReleasedAssignment, bounds: Bounds
+    grade: Callable[[Submission, ReleasedAssignment, Bounds], Result],
+    submission: Submission,
+    released: ReleasedAssignment,
+    bounds: Bounds,
 ) -> Result:
     try:
         return grade(submission, released, bounds)
@@ -65,7 +68,9 @@ def _graded(
 
 def _end_with_the_writer() -> None:
     """A worker whose writer was killed has nobody to grade for."""
-    wait([multiprocessing.parent_process().sentinel])
+    writer = multiprocessing.parent_process()
+    assert writer is not None  # this is no main process
+    wait([writer.sentinel])
     os._exit(1)
 
 
@@ -75,7 +80,7 @@ class Worker:
     def __init__(self, bounds: Bounds):
         self._bounds = bounds
         self._process: Any = None
-        self._connection: Connection | None = None
+        self._connection: Any = None  # to the process, while there is one
         self._released: ReleasedAssignment | None = None  # what the process knows of
         self._ended = False
 
@@ -100,7 +105,8 @@ class Worker:
                 self._released = released
             self._connection.send(submission)
             if self._connection.poll(_max_seconds(self._bounds)):
-                return self._connection.recv_bytes()
+                answer: bytes = self._connection.recv_bytes()
+                return answer
         except (EOFError, OSError):
             pass
         return None
@@ -178,7 +184,7 @@ class LocalWorkers:
     ) -> Iterator[tuple[Submission, Result]]:
         """Yield each submission with its result, in the order in which they are ready."""
         lock = threading.Lock()
-        done: queue.Queue = queue.Queue(maxsize=len(self._workers))
+        done: queue.Queue[Any] = queue.Queue(maxsize=len(self._workers))
 
         def put(item: Any) -> None:
             while not self._stop.is_set():

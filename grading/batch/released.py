@@ -12,6 +12,7 @@ import json
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbgrader import utils
@@ -55,7 +56,7 @@ class ReleasedCell:
     points: float | None
 
     @property
-    def metadata(self) -> dict:
+    def metadata(self) -> dict[str, Any]:
         """The cell's metadata under the key ``nbgrader``."""
         fields = {
             "cell_type": self.cell_type,
@@ -76,7 +77,7 @@ class ReleasedAssignment:
 
     assignment: str
     notebook: str
-    kernelspec: dict
+    kernelspec: dict[str, Any]
     cells: tuple[ReleasedCell, ...]
     files: dict[str, bytes]
 

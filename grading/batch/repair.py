@@ -210,15 +210,15 @@ def _notebook(released: ReleasedAssignment, cells: list[NotebookNode]) -> Notebo
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
     metadata = {"kernelspec": released.kernelspec, "language_info": {"name": "python"}}
-    return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    notebook: NotebookNode = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    return notebook
 
 
 def _cell(original: ReleasedCell, submitted: Submitted | None) -> NotebookNode:
     text = original.source if original.locked or submitted is None else submitted.source
-    make = (
-        nbformat.v4.new_code_cell if original.cell_type == "code" else nbformat.v4.new_markdown_cell
-    )
-    cell = make(text, metadata={"nbgrader": original.metadata})
+    is_code = original.cell_type == "code"
+    make: Any = nbformat.v4.new_code_cell if is_code else nbformat.v4.new_markdown_cell
+    cell: NotebookNode = make(text, metadata={"nbgrader": original.metadata})
     if original.locked:
         cell.metadata |= {"deletable": False, "editable": False}
     elif original.cell_type == "markdown" and submitted is not None and submitted.attachments:
@@ -228,13 +228,15 @@ def _cell(original: ReleasedCell, submitted: Submitted | None) -> NotebookNode:
 
 def _own_cell(submitted: Submitted) -> NotebookNode:
     """A cell that the student added. A raw one would be put into pages as it is."""
+    cell: NotebookNode
     if submitted.cell_type == "code":
-        return nbformat.v4.new_code_cell(submitted.source)
-    if submitted.cell_type == "raw":
-        return nbformat.v4.new_markdown_cell(f"<pre>{escape(submitted.source)}</pre>")
-    cell = nbformat.v4.new_markdown_cell(submitted.source)
-    if submitted.attachments:
-        cell.attachments = nbformat.from_dict(submitted.attachments)
+        cell = nbformat.v4.new_code_cell(submitted.source)
+    elif submitted.cell_type == "raw":
+        cell = nbformat.v4.new_markdown_cell(f"<pre>{escape(submitted.source)}</pre>")
+    else:
+        cell = nbformat.v4.new_markdown_cell(submitted.source)
+        if submitted.attachments:
+            cell.attachments = nbformat.from_dict(submitted.attachments)
     return cell
 
 
@@ -261,10 +263,10 @@ def _match(
         if same:
             take(original, same[-1] if original.grade else same[0])
     for original in answers:
-        position = _answer(original, cells, copies.get(original.name, []), taken)
-        if position is not None:
-            take(original, position)
-            label = cells[position].label
+        answer = _answer(original, cells, copies.get(original.name, []), taken)
+        if answer is not None:
+            take(original, answer)
+            label = cells[answer].label
             if label != original.name:
                 wrong = f"labelled as {label}" if label else "without its label"
                 notes.append(f"The answer {original.name} was found in a cell {wrong}.")
@@ -282,9 +284,9 @@ def _match(
     for number, original in enumerate(released.cells):  # prose: known by its place alone
         if original.locked or original.name in matched or original.cell_type == "code":
             continue
-        position = _between(cells, released, matched, taken, number)
-        if position is not None:
-            take(original, position)
+        prose = _between(cells, released, matched, taken, number)
+        if prose is not None:
+            take(original, prose)
             notes.append(f"The answer {original.name} was found by its place.")
     for name, positions in copies.items():
         if len(positions) > 1 and name in matched:

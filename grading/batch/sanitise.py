@@ -107,7 +107,10 @@ def _output(output: NotebookNode) -> NotebookNode | None:
     if output.output_type == "error":
         lines = [plain(str(line)) for line in output.traceback]
         ename, evalue = plain(str(output.ename), 200), plain(str(output.evalue), 2_000)
-        return nbformat.v4.new_output("error", ename=ename, evalue=evalue, traceback=lines)
+        error: NotebookNode = nbformat.v4.new_output(
+            "error", ename=ename, evalue=evalue, traceback=lines
+        )
+        return error
     data = {}
     for mime, content in output.get("data", {}).items():
         if mime == "text/plain":
@@ -118,9 +121,9 @@ def _output(output: NotebookNode) -> NotebookNode | None:
 
 
 def _stream(text: str, name: str = "stdout") -> NotebookNode:
-    return nbformat.v4.new_output(
-        "stream", name="stderr" if name == "stderr" else "stdout", text=text
-    )
+    name = "stderr" if name == "stderr" else "stdout"
+    stream: NotebookNode = nbformat.v4.new_output("stream", name=name, text=text)
+    return stream
 
 
 def plain(text: str, max_characters: int = ShownLimits.output_characters) -> str:
@@ -152,7 +155,7 @@ def markdown(notebook: NotebookNode) -> None:
             cell.source = clean_markdown(source, cell.get("attachments"))
 
 
-def clean_markdown(source: str, attachments: dict | None = None) -> str:
+def clean_markdown(source: str, attachments: dict[str, dict[str, str]] | None = None) -> str:
     """Return the source as it is if it is harmless, otherwise what is harmless of it, as HTML."""
     if len(source) > ShownLimits.markdown_characters:
         return _as_text(source[: ShownLimits.markdown_characters])
@@ -169,7 +172,7 @@ def clean_markdown(source: str, attachments: dict | None = None) -> str:
         return _as_text(source)
 
 
-def _rendered(source: str, attachments: dict | None) -> str:
+def _rendered(source: str, attachments: dict[str, dict[str, str]] | None) -> str:
     """Make of Markdown what nbconvert makes of it."""
     renderer = IPythonRenderer(escape=False, attachments=attachments or {})
     return MarkdownWithMath(renderer=renderer).render(source)

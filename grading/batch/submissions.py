@@ -126,7 +126,9 @@ def _is_plain(name: str) -> bool:
     return not any(unicodedata.category(c).startswith("C") for c in name)
 
 
-def _plain_files(folder: Path, submission: Submission, ignore: list[str]) -> Iterator:
+def _plain_files(
+    folder: Path, submission: Submission, ignore: list[str]
+) -> Iterator[tuple[str, int]]:
     """Open every regular file, deepest last, with its name relative to the folder."""
     waiting = [(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), "", 0)]
     count = 0

@@ -28,9 +28,10 @@ import struct
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # not when it runs: see above
     from grading.limits import SandboxLimits
@@ -58,12 +59,13 @@ class Jail:
     """Where things are for the confined process."""
 
     scratch: Path  # the one folder that can be written
-    sockets: Path  # where it may open its sockets before it is sealed
+    sockets: Path  # where it may open its sockets before the filter of system calls is loaded
 
 
-def system_call(function: str | int, *arguments) -> int:
+def system_call(function: str | int, *arguments: Any) -> int:
     """Call libc's `function`, or a system call by number; an error raises `OSError`."""
     name = function if isinstance(function, str) else f"system call {function}"
+    result: int
     if isinstance(function, str):
         result = getattr(_libc, function)(*arguments)
     else:
@@ -74,7 +76,7 @@ def system_call(function: str | int, *arguments) -> int:
     return result
 
 
-def _as_register(value):
+def _as_register(value: Any) -> Any:
     return ctypes.c_long(value) if isinstance(value, int) else value
 
 
@@ -134,7 +136,13 @@ def new_namespaces() -> None:
     mount(None, "/", MS_REC | MS_PRIVATE)  # nothing that is mounted from here on shows outside
 
 
-def mount(source, target, flags: int, kind: str | None = None, options: str | None = None) -> None:
+def mount(
+    source: Path | str | None,
+    target: Path | str,
+    flags: int,
+    kind: str | None = None,
+    options: str | None = None,
+) -> None:
     """Call mount(2) with paths and text as Python has them."""
     encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind)]
     data = None if options is None else options.encode()
@@ -244,10 +252,10 @@ def limit_resources(limits: SandboxLimits, *, threads: int) -> None:
         (resource.RLIMIT_MSGQUEUE, 0, None),
     ):
         ceiling = resource.getrlimit(kind)[1]
-        wanted = [soft, hard or soft]
+        hard = hard or soft
         if ceiling != resource.RLIM_INFINITY:
-            wanted = [min(value, ceiling) for value in wanted]
-        resource.setrlimit(kind, tuple(wanted))
+            soft, hard = min(soft, ceiling), min(hard, ceiling)
+        resource.setrlimit(kind, (soft, hard))
     Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this one goes first
 
 
@@ -388,9 +396,12 @@ class SystemCalls:
 
     def number(self, name: str) -> int:
         """Return this machine's number of the system call `name`."""
-        return self._lib.resolve_syscall(self._lib.Arch.NATIVE, name)
+        number: int = self._lib.resolve_syscall(self._lib.Arch.NATIVE, name)
+        return number
 
-    def _allow(self, name: str, argument: int, values, mask: int = 2**64 - 1) -> None:
+    def _allow(
+        self, name: str, argument: int, values: Iterable[int], mask: int = 2**64 - 1
+    ) -> None:
         for value in values:
             condition = self._lib.Arg(argument, self._lib.MASKED_EQ, mask, value)
             self._filter.add_rule(self._lib.ALLOW, name, condition)

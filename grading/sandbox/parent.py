@@ -28,7 +28,7 @@ import time
 import traceback
 import types
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import confine
@@ -67,7 +67,8 @@ SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
 
 def import_libraries(left_out: list[str]) -> None:
     """Import what is installed of `LIBRARIES`; the debugger must not start."""
-    sys.modules["debugpy"] = None
+    modules: dict[str, Any] = sys.modules
+    modules["debugpy"] = None
     os.environ["MPLBACKEND"] = PLOTS_INTO_NOTEBOOK
     for word, names in LIBRARIES.items():
         for name in names.split() if word not in left_out else ():
@@ -76,7 +77,7 @@ def import_libraries(left_out: list[str]) -> None:
     import ipykernel.ipkernel
     import matplotlib.font_manager
 
-    ipykernel.ipkernel.sys = NoModules()
+    vars(ipykernel.ipkernel)["sys"] = NoModules()
     matplotlib.font_manager.findfont("DejaVu Sans")  # read or write the cache of fonts
 
 
@@ -86,9 +87,9 @@ class NoModules:
     To look at 5,000 modules is to copy 15 MB of the parent's pages, a sixth of a kernel's start.
     """
 
-    modules: ClassVar[dict] = {}
+    modules: ClassVar[dict[str, Any]] = {}
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         return getattr(sys, name)
 
 
@@ -108,7 +109,7 @@ def make_shell() -> None:
     sys.modules["__main__"] = own_main
 
 
-def adopt_shell(app) -> None:
+def adopt_shell(app: Any) -> None:
     """In a child: make the shell the one of this kernel and of its folder."""
     shell = app.shell
     shell.parent = shell.kernel = app.kernel
@@ -118,7 +119,7 @@ def adopt_shell(app) -> None:
     sys.modules["__main__"] = shell.user_module
 
 
-def without_history():
+def without_history() -> Any:
     """Return the settings of a shell that keeps no history."""
     from traitlets.config import Config
 
@@ -151,9 +152,9 @@ class Parent:
         self.numbers = itertools.count(os.getpid())  # user ids that another parent does not use now
         self.selector = selectors.DefaultSelector()
         self.selector.register(owner, selectors.EVENT_READ)
-        self.kernels: dict[int, dict] = {}  # by pidfd
+        self.kernels: dict[int, dict[str, Any]] = {}  # by pidfd
 
-    def serve(self) -> dict | None:
+    def serve(self) -> dict[str, Any] | None:
         """Answer until the owner closes the socket. In a forked child: return what it is to do."""
         self.owner.send(json.dumps({"folder": str(self.folder)}).encode())
         while True:
@@ -173,12 +174,13 @@ class Parent:
             if watch:
                 self.stop_over_quota()
 
-    def fork(self, request: dict, line: socket.socket) -> dict | None:
+    def fork(self, request: dict[str, Any], line: socket.socket) -> dict[str, Any] | None:
         """Fork a kernel. In the child: return its job."""
         limits = types.SimpleNamespace(**request["limits"])
         folder = Path(request["folder"])
         user = confine.NOBODY + next(self.numbers) % 4000
-        jail = {"folder": folder, "limits": limits, "host": self.host, "user": user}
+        jail: dict[str, Any] = {"folder": folder, "limits": limits, "host": self.host}
+        jail["user"] = user
         jail["parent"] = os.getpid()
         pid = os.fork()
         if pid == 0:
@@ -211,7 +213,7 @@ class Parent:
             kernel["line"].send(json.dumps({"exit": status}).encode())
         kernel["line"].close()
 
-    def on_client_gone(self, kernel: dict) -> None:
+    def on_client_gone(self, kernel: dict[str, Any]) -> None:
         """End a kernel whose line was closed: whoever asked for it is gone."""
         if self.kernels.get(kernel["pidfd"]) is kernel:
             self.selector.unregister(kernel["line"])
@@ -257,7 +259,12 @@ def occupied(folder: Path) -> tuple[int, int]:
     return size, count
 
 
-def run_kernel(request: dict, line: socket.socket, calls, jail: dict) -> None:
+def run_kernel(
+    request: dict[str, Any],
+    line: socket.socket,
+    calls: confine.SystemCalls,
+    jail: dict[str, Any],
+) -> None:
     """In a child: confine it, start IPython's kernel, serve it and exit."""
     status = 1
     try:
@@ -278,7 +285,7 @@ def run_kernel(request: dict, line: socket.socket, calls, jail: dict) -> None:
         os._exit(status)
 
 
-def start_ipython(request: dict, jail: confine.Jail):
+def start_ipython(request: dict[str, Any], jail: confine.Jail) -> Any:
     """Open the kernel's sockets and return the application, ready to be served."""
     import numpy
     from ipykernel.kernelapp import IPKernelApp
@@ -306,13 +313,13 @@ def start_ipython(request: dict, jail: confine.Jail):
     class Application(IPKernelApp):
         """Without what a fresh home does not hold: options and files of settings."""
 
-        def parse_command_line(self, argv=None):
+        def parse_command_line(self, argv: Any = None) -> None:
             self.connection_file = str(home / "connection.json")
 
-        def load_config_file(self, suppress_errors=None):
+        def load_config_file(self, *arguments: Any, **named: Any) -> None:
             pass
 
-    app = Application.instance(config=without_history())
+    app: Any = Application.instance(config=without_history())
     app.initialize([])
     adopt_shell(app)
     app.debug_shell_socket.close(linger=0)  # it would go on trying to connect
@@ -329,7 +336,7 @@ def start_ipython(request: dict, jail: confine.Jail):
     return app
 
 
-def main(descriptor: int, option: str, left_out: str) -> dict | None:
+def main(descriptor: int, option: str, left_out: str) -> dict[str, Any] | None:
     """Import, forget, serve. Returns None at the end, and in every child its job."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the owner's terminal is the owner's
     owner = socket.socket(fileno=descriptor)

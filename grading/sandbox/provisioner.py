@@ -23,11 +23,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from jupyter_client.asynchronous import AsyncKernelClient
-from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.asynchronous.client import AsyncKernelClient
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager, KernelManager
-from jupyter_client.provisioning import KernelProvisionerBase
+from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from jupyter_core.utils import ensure_async, run_sync
 from traitlets import Bool, Unicode
 
@@ -69,7 +70,7 @@ class WarmParent:
         self._lock = threading.Lock()
         self._user = 0  # the process that this connection belongs to: it does not survive a fork
         self._pid = 0  # of the parent
-        self._process: subprocess.Popen | None = None  # None if it was adopted
+        self._process: subprocess.Popen[bytes] | None = None  # None if it was adopted
         self._pidfd: int | None = None
         self._line: socket.socket | None = None
         self.folder: Path | None = None
@@ -97,6 +98,7 @@ class WarmParent:
         """
         with self._lock:
             pid = self._start()
+            assert self._line is not None
             return SharedParent(pid, str(self.folder), self._line.dup())
 
     def adopt(self, parent: SharedParent) -> None:
@@ -141,6 +143,7 @@ class WarmParent:
     def _start(self) -> int:
         self._begin()
         if self.folder is None:
+            assert self._line is not None
             answer, _ = receive(self._line, PatienceLimits.parent_start_seconds)
             self.folder = Path(answer["folder"])
         return self._pid
@@ -175,10 +178,11 @@ class WarmParent:
                 shutil.rmtree(folder, ignore_errors=True)  # it was killed before it could
         self._user = 0
 
-    def ask(self, request: dict, line: socket.socket) -> None:
+    def ask(self, request: dict[str, Any], line: socket.socket) -> None:
         """Send one request; the kernel's life is told on the other end of `line`."""
         with self._lock:
             self._start()
+            assert self._line is not None
             try:
                 socket.send_fds(self._line, [json.dumps(request).encode()], [line.fileno()])
             except OSError as error:  # killed this very moment
@@ -191,7 +195,7 @@ atexit.register(warm_parent.stop)
 atexit.register(_parent_without_namespaces.stop)
 
 
-def receive(line: socket.socket, seconds: float) -> tuple[dict, list[int]]:
+def receive(line: socket.socket, seconds: float) -> tuple[dict[str, Any], list[int]]:
     """Wait for a message and descriptors; raise `SandboxError` if it tells of a failure."""
     line.settimeout(seconds)
     try:
@@ -255,9 +259,10 @@ class SandboxProvisioner(LimitedProvisioner):
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Make the kernel's folder; let the manager talk through sockets in it."""
-        manager = self.parent
+        manager: Any = self.parent
         await asyncio.to_thread(self._warm_parent.start)
         if self._folder is None or not self._folder.parent.is_dir():
+            assert self._warm_parent.folder is not None
             self._folder = self._warm_parent.folder / os.urandom(8).hex()
             self._folder.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700)
             # The ports are only names here, "k-1" to "k-5".
@@ -270,7 +275,7 @@ class SandboxProvisioner(LimitedProvisioner):
         kwargs = await super().pre_launch(**kwargs)
         return {"cmd": []} | kwargs
 
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Have a kernel forked; `cmd` and the environment of this process play no part."""
         await asyncio.to_thread(self._launch)
         return self.connection_info
@@ -372,7 +377,7 @@ def _remove(folder: Path) -> None:
 class _PromptClient:
     """A client that is ready when the kernel is, instead of after a fixed pause of 0.2 s."""
 
-    async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
+    async def _async_wait_for_ready(self: Any, timeout: float | None = None) -> None:
         """Return when the kernel has answered on both channels, so that no output can be missed."""
         seconds = PatienceLimits.parent_start_seconds if timeout is None else timeout
         end = asyncio.get_running_loop().time() + seconds

@@ -34,7 +34,9 @@ def frame(number: int, channel: int, data: bytes) -> bytes:
     return HEAD.pack(number, channel, len(data)) + data
 
 
-async def read_frame(stream: asyncio.StreamReader, max_bytes: int = MAX_FRAME_BYTES):
+async def read_frame(
+    stream: asyncio.StreamReader, max_bytes: int = MAX_FRAME_BYTES
+) -> tuple[int, int, bytes]:
     """Return a frame's number, channel and bytes; `IncompleteReadError` at the end."""
     number, channel, length = HEAD.unpack(await stream.readexactly(HEAD.size))
     if length > max_bytes:
@@ -48,7 +50,7 @@ class Relay:
     def __init__(self, incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter):
         self._incoming, self._outgoing = incoming, outgoing
         self._connections: dict[int, asyncio.StreamWriter] = {}
-        self._tasks: set[asyncio.Task] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._numbers = itertools.count()
 
     async def tell(self, number: int, channel: int, data: bytes) -> None:
@@ -79,11 +81,19 @@ class Relay:
     async def opened(self, number: int, channel: int) -> None:
         """Take a new connection."""
 
-    def accept(self, channel: int, reader, writer) -> None:
+    def accept(
+        self, channel: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         """Take a connection that a client has made."""
         self.add(next(self._numbers), channel, reader, writer)
 
-    def add(self, number: int, channel: int, reader, writer) -> None:
+    def add(
+        self,
+        number: int,
+        channel: int,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
         """Pass on what a connection says, until it is closed."""
         self._connections[number] = writer
         task = asyncio.create_task(self._listen(number, channel, reader))

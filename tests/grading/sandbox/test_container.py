@@ -224,7 +224,7 @@ manager.start_kernel()
 client = manager.client(); client.start_channels(); client.wait_for_ready(timeout=60)
 client.execute("import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\\nwhile True: pass")
 unit = manager.provisioner
-print(unit._name, unit._process.pid, unit._folder, flush=True)
+print(unit._name, unit._running.process.pid, unit._folder, flush=True)
 input()
 """
 
