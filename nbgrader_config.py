@@ -11,7 +11,7 @@ from nbgrader.preprocessors import (
 
 from grading.batch.archives import BoundedExtractor
 from grading.feedback import FeedbackPage
-from grading.plugin import GradeFromOutside, ReadRepaired
+from grading.nbgrader_plugin import GradeFromOutside, ReadRepaired
 
 c = get_config()
 
@@ -24,7 +24,8 @@ c.GenerateAssignment.pre_convert_hook = "grading.release.before_generating"
 # A submission is read by what can repair it: missing, doubled and moved cells, half a file.
 c.Autograde.exporter_class = ReadRepaired
 
-# nbgrader's own list with one change: verdicts come from outside the kernel (grading/plugin.py).
+# nbgrader's own list with one change: verdicts come from outside the kernel
+# (grading/nbgrader_plugin.py).
 c.Autograde.autograde_preprocessors = [
     GradeFromOutside,
     IgnorePattern,

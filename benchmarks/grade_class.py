@@ -38,8 +38,8 @@ from rich.table import Table
 
 from grading import sandbox
 from grading.content import exercises_of
+from grading.kernels import start_kernel
 from grading.release import EXERCISES_FOLDER
-from grading.start import start_kernel
 
 ASSIGNMENT = "01_simple_attention"
 NOTEBOOK = "simple_attention.ipynb"

@@ -1,11 +1,22 @@
 """What turns a submission into a verdict.
 
 ``check`` is the half that students have: it runs a function on cases and explains differences.
-Everything else is trusted and stays with the instructor: ``exercise`` says what an exercise is,
-``content`` holds the exercises of each chapter with their reference code and known mistakes,
-``kernel`` runs a notebook at arm's length, ``grade`` puts the two together, ``plugin`` hands the
-result to nbgrader, ``batch`` grades a class, ``report`` shows how it did, and ``commands`` is what
-``python -m grading`` does.
+Everything else is trusted and stays with the instructor.
+
+What is asked: ``exercise`` says what an exercise is, ``content`` holds the exercises of each
+chapter with their reference code and known mistakes, ``release`` makes of them what students get,
+``matrix`` puts every known mistake through the grader, and ``appendix`` lists them in the book.
+
+How one notebook is graded: ``grade`` runs its cells and judges its exercises, ``influence`` tells
+which answers need not be tried again alone, ``kernel`` runs a notebook at arm's length, ``kernels``
+starts one, in ``sandbox``, which confines it.
+
+How a class is graded: ``batch`` does, ``nbgrader_plugin`` hands the same results to nbgrader,
+``feedback`` makes the page that a student gets back, and ``report`` shows how it went.
+
+For all of them: ``limits`` says every limit, ``settings`` lets it be set, ``fingerprint`` tells
+when something has changed, ``errors`` is what a person can do something about, and ``cli`` is the
+command line, ``python -m grading``.
 """
 
 import sys

@@ -85,13 +85,12 @@ class Mistake:
 
     id: str
     message: str
-    mutation: Mutation = ()
+    mutation: Mutation
     points: int = 0
     section: str = ""
     equivalent: tuple[Mutation, ...] = ()
     other_forms: tuple[Mutation, ...] = ()
     any_error: bool = False
-    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,6 @@ class Exercise:
     helpers: tuple[Callable[..., Any], ...] = ()
     combined: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
-    variant: Callable[[frozenset[str]], Callable] | None = None
 
     @cached_property
     def source(self) -> str:
@@ -155,17 +153,9 @@ class Exercise:
             edits += more
         return defined_by(edited(self.source, edits), self.reference, f"mutant of {self.id}")
 
-    def wrong(self, *mistakes: Mistake) -> Callable:
-        """Return the implementation that makes one mistake, or several at once."""
-        if mistakes[0].mutation:
-            return self.mutant(*(mistake.mutation for mistake in mistakes))
-        return self.variant(frozenset(mistake.id for mistake in mistakes))
-
     @property
     def usual(self) -> list[Mistake]:
         """The mistakes that are looked for two at a time, in the order of ``mistakes``."""
-        if self.variant is not None:
-            return [m for m in self.mistakes if not m.mutation and not m.alone]
         return [mistake for mistake in self.mistakes if mistake.id in self.combined]
 
     @property
@@ -222,7 +212,7 @@ class DrawnExercise:
             return {}
         found = {}
         for mistake in self.exercise.mistakes:
-            ways = [self._predict(self.exercise.wrong(mistake), mistake.any_error)]
+            ways = [self._predict(self.exercise.mutant(mistake.mutation), mistake.any_error)]
             for form in mistake.other_forms:
                 predicted = self._predict(self.exercise.mutant(form), mistake.any_error)
                 if not any(self._alike(predicted, known) for known in ways):
@@ -241,7 +231,7 @@ class DrawnExercise:
         found = dict(self.predictions)
         for one, other in combinations(self.exercise.usual, 2):
             try:
-                both = self.exercise.wrong(one, other)
+                both = self.exercise.mutant(one.mutation, other.mutation)
             except EditError:
                 continue
             predicted = self._predict(both, one.any_error or other.any_error)
@@ -278,7 +268,7 @@ class DrawnExercise:
     def outcomes_of(self, mistake: Mistake) -> list[check.CallResult]:
         """What a mistake gives on every case: as predicted, or run where that says less."""
         if mistake.any_error or mistake.id not in self.predictions:
-            return self.outcomes(self.exercise.wrong(mistake))
+            return self.outcomes(self.exercise.mutant(mistake.mutation))
         return self.predictions[mistake.id]
 
     def outcomes(self, implementation: Callable[..., Any]) -> list[check.CallResult]:

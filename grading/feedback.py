@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import html
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 from jinja2 import pass_context
 from latex2mathml.converter import convert_to_element
 from nbconvert.exporters import HTMLExporter
-from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-MOST_LETTERS = 2_000  # of a formula; longer ones stay as they were typed
+from grading.limits import ShownLimits
+
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -29,8 +30,8 @@ class FeedbackPage(HTMLExporter):
     """nbgrader's feedback without scripts, with formulas, and with a strict content policy."""
 
     def from_notebook_node(
-        self, nb: NotebookNode, resources: dict | None = None, **kw: object
-    ) -> tuple[str, ResourcesDict]:
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[Any, dict[str, Any]]:
         """Make the page."""
         page, resources = super().from_notebook_node(nb, resources, **kw)
         head, closing, body = page.partition("</head>")
@@ -39,7 +40,7 @@ class FeedbackPage(HTMLExporter):
         return head + closing + body, resources
 
     @pass_context
-    def markdown2html(self, context: dict, source: str) -> str:
+    def markdown2html(self, context: dict[str, Any], source: str) -> str:
         """Turn Markdown into HTML, as nbconvert does, and its formulas into MathML."""
         renderer = _Renderer(
             escape=False,
@@ -69,7 +70,7 @@ def formula(tex: str, display: str, typed: str) -> str:
     alone, and those that a browser would act on are left out.
     """
     try:
-        if len(tex) > MOST_LETTERS:
+        if len(tex) > ShownLimits.formula_characters:
             raise ValueError("too long")
         math = convert_to_element(tex, display=display)
         for element in math.iter():

@@ -11,6 +11,7 @@ import hashlib
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -18,11 +19,10 @@ from grading import influence
 from grading.check import CallResult, Report, Verdict
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise, hidden_seed
-from grading.kernel import Bounds, Run, SubmissionKernel
+from grading.kernel import Bounds, CellResult, SubmissionKernel
 
 Notebook = nbformat.NotebookNode
-
-SECONDS_ALONE = 60.0
+_new_output: Any = nbformat.v4.new_output  # has no types
 
 _CELL_ENDED = {
     "timeout": "it did not finish in the time that a cell has.",
@@ -62,20 +62,20 @@ def grade_notebook(
     text = "\0".join([submission, *(cell.source for cell in cells)])
     key = hashlib.sha256(text.encode()).hexdigest()
     drawn = {e.id: DrawnExercise(e, hidden_seed(assignment, e.id, key)) for e in exercises}
-    player = Player(files, bounds or Bounds())
-    verdicts = _play(player, cells, drawn)
+    runner = NotebookRunner(files, bounds or Bounds())
+    verdicts = _run_notebook(runner, cells, drawn)
     for id_, verdict in verdicts.items():
         undefined = any(case.found == "missing" for case in verdict.cases)
         if undefined or verdict.status not in ("correct", "not attempted"):
-            verdicts[id_] = _alone(player, cells, drawn, id_, verdict)
+            verdicts[id_] = _retry_alone(runner, cells, drawn, id_, verdict)
     _write(cells, drawn, verdicts)
     return list(verdicts.values())
 
 
-class Player:
-    """Plays cells and calls in a kernel; a kernel that they kill is replaced.
+class NotebookRunner:
+    """Runs cells and calls in a kernel; a kernel that they kill is replaced.
 
-    In the new kernel the earlier cells are played again, except those that killed the old one, so
+    In the new kernel the earlier cells are run again, except those that killed the old one, so
     that one bad cell costs its own exercise and no other.
     """
 
@@ -84,35 +84,35 @@ class Player:
         self.bounds = bounds
         self.deadline = deadline or time.monotonic() + bounds.notebook_seconds
         self._kernel: SubmissionKernel | None = None
-        self._played: list[str] = []
+        self._run_before: list[str] = []
         self.was_hindered = False  # by something that did not end, or ended the kernel
 
-    def __enter__(self) -> Player:
+    def __enter__(self) -> NotebookRunner:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._end_kernel()
 
-    def run_cell(self, source: str) -> Run:
-        """Play a cell; its time is what a cell may take, or less if the notebook's runs out."""
+    def run_cell(self, source: str) -> CellResult:
+        """Run a cell; its time is what a cell may take, or less if the notebook's runs out."""
         if self._time_is_up():
             self.was_hindered = True
-            return Run("timeout")
+            return CellResult("timeout")
         run = self._living_kernel().run_cell(source, self._seconds_left())
         if run.status in ("ok", "error"):
-            self._played.append(source)
+            self._run_before.append(source)
         self.was_hindered |= run.status in _CELL_ENDED or _out_of_memory(run.error)
         return run
 
     def outcomes(self, drawn: DrawnExercise) -> list[CallResult]:
         """Call the exercise's function on every case; after a call that kills, no other is made."""
-        together = self._together(drawn)
-        if together is not None:
+        at_once = self._outcomes_at_once(drawn)
+        if at_once is not None:
             self.was_hindered |= any(
                 _out_of_memory(f"{outcome.get('type')}: {outcome.get('text')}")
-                for outcome in together
+                for outcome in at_once
             )
-            return together
+            return at_once
         outcomes: list[CallResult] = []
         reason = ""
         for case in drawn.cases:
@@ -128,7 +128,7 @@ class Player:
                 self.was_hindered = True
         return outcomes
 
-    def _together(self, drawn: DrawnExercise) -> list[CallResult] | None:
+    def _outcomes_at_once(self, drawn: DrawnExercise) -> list[CallResult] | None:
         if self._time_is_up():
             return None
         return self._living_kernel().calls([case["call"] for case in drawn.cases])
@@ -137,7 +137,7 @@ class Player:
         if self._kernel is None or not self._kernel.alive:
             self._end_kernel()
             self._kernel = SubmissionKernel(self.files, self.bounds)
-            for source in self._played:
+            for source in self._run_before:
                 if not self._time_is_up():
                     self._kernel.run_cell(source, self._seconds_left())
         return self._kernel
@@ -154,37 +154,37 @@ class Player:
         return max(0.1, min(self.bounds.cell_seconds, self.deadline - time.monotonic()))
 
 
-def _play(
-    player: Player, cells: list[Notebook], drawn: dict[str, DrawnExercise]
+def _run_notebook(
+    runner: NotebookRunner, cells: list[Notebook], drawn: dict[str, DrawnExercise]
 ) -> dict[str, Verdict]:
-    """Play the notebook from top to bottom and judge each exercise where its check cell stands."""
+    """Run the notebook from top to bottom and judge each exercise where its check cell stands."""
     by_check_cell = {d.exercise.check_cell: d for d in drawn.values()}
-    answers: dict[str, Run] = {}
+    answers: dict[str, CellResult] = {}
     found: dict[str, Verdict] = {}
-    with player:
+    with runner:
         for cell in cells:
             exercise = by_check_cell.get(_grade_id(cell))
             if exercise is None:
-                answers[_grade_id(cell)] = run = player.run_cell(cell.source)
+                answers[_grade_id(cell)] = run = runner.run_cell(cell.source)
                 cell.outputs = run.outputs
                 if run.status in _CELL_ENDED:
                     cell.outputs.append(_note(_CELL_ENDED[run.status]))
             elif exercise.exercise.id not in found:
-                found[exercise.exercise.id] = _judge(player, exercise, answers)
+                found[exercise.exercise.id] = _judge(runner, exercise, answers)
         # Cells may have been moved, and answers mended further down: what is not right at its
         # check cell, or has none, is judged on what the whole notebook defines.
         for id_, exercise in drawn.items():
             if id_ not in found:
-                found[id_] = _judge(player, exercise, answers)
+                found[id_] = _judge(runner, exercise, answers)
             elif found[id_].status != "correct" and not _ended(found[id_]):
-                around = _Around(cells, exercise, drawn)
-                if player.was_hindered or not around.independent_of(around.after_check()):
-                    found[id_] = _better(found[id_], _judge(player, exercise, answers))
+                roles = _CellRoles(cells, exercise, drawn)
+                if runner.was_hindered or not roles.independent_of(roles.after_check()):
+                    found[id_] = _better(found[id_], _judge(runner, exercise, answers))
     return {id_: found[id_] for id_ in drawn}
 
 
-def _judge(player: Player, drawn: DrawnExercise, answers: dict[str, Run]) -> Verdict:
-    verdict = drawn.grade(player.outcomes(drawn))
+def _judge(runner: NotebookRunner, drawn: DrawnExercise, answers: dict[str, CellResult]) -> Verdict:
+    verdict = drawn.grade(runner.outcomes(drawn))
     run = answers.get(drawn.exercise.answer_cell)
     if run is not None and run.status != "ok" and verdict.status != "correct":
         verdict.note = f"The cell with your answer stopped: {run.error or _CELL_ENDED[run.status]}"
@@ -193,8 +193,8 @@ def _judge(player: Player, drawn: DrawnExercise, answers: dict[str, Run]) -> Ver
     return verdict
 
 
-def _alone(
-    player: Player,
+def _retry_alone(
+    runner: NotebookRunner,
     cells: list[Notebook],
     drawn: dict[str, DrawnExercise],
     id_: str,
@@ -206,17 +206,17 @@ def _alone(
     that the student added may hold what the answer needs, or do the harm: it is tried without them
     first, then with them.
     """
-    around = _Around(cells, drawn[id_], drawn)
-    if not player.was_hindered and around.independent_of(around.of("other", "added")):
+    roles = _CellRoles(cells, drawn[id_], drawn)
+    if not runner.was_hindered and roles.independent_of(roles.of("other", "added")):
         return verdict
     best = verdict
-    if around.of("answer"):
-        released = around.of("given", "answer")
-        with_added = around.of("given", "answer", "added")
+    if roles.of("answer"):
+        released = roles.of("given", "answer")
+        with_added = roles.of("given", "answer", "added")
         for own in (released, with_added) if len(with_added) > len(released) else (released,):
             # the time that other answers wasted is not this one's fault
-            deadline = max(player.deadline, time.monotonic() + SECONDS_ALONE)
-            with Player(player.files, player.bounds, deadline) as fresh:
+            deadline = max(runner.deadline, time.monotonic() + runner.bounds.alone_seconds)
+            with NotebookRunner(runner.files, runner.bounds, deadline) as fresh:
                 for cell in own:
                     fresh.run_cell(cell.source)
                 again = drawn[id_].grade(fresh.outcomes(drawn[id_]))
@@ -232,7 +232,7 @@ def _alone(
     return best
 
 
-class _Around:
+class _CellRoles:
     """The cells of a notebook by what they are to one exercise.
 
     ``answer``: its own; ``check``: any exercise's check cell; ``other``: the answer of another
@@ -253,7 +253,7 @@ class _Around:
         return [cell for cell, role in self._cells if role in roles]
 
     def after_check(self) -> list[Notebook]:
-        """What is played after the exercise was judged for the first time."""
+        """What is run after the exercise was judged for the first time."""
         names = [_grade_id(cell) for cell, _ in self._cells]
         begin = names.index(self._own.check_cell)
         return [cell for cell, role in self._cells[begin:] if role != "check"]
@@ -288,11 +288,12 @@ def _write(
         if verdict is not None:
             # nbgrader takes the score from the text of a grade cell's result; people see the HTML
             data = {"text/plain": f"{verdict.points:g}", "text/html": Report(verdict)._repr_html_()}
-            cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=None)]
+            cell.outputs = [_new_output("execute_result", data, execution_count=None)]
 
 
 def _note(text: str) -> Notebook:
-    return nbformat.v4.new_output("stream", name="stdout", text=f"[This cell stopped: {text}]\n")
+    note: Notebook = _new_output("stream", name="stdout", text=f"[This cell stopped: {text}]\n")
+    return note
 
 
 def _grade_id(cell: Notebook) -> str:

@@ -15,7 +15,7 @@ import queue
 import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,25 +25,19 @@ import zmq
 from grading import check
 from grading.check import bundle
 from grading.check.values import MAX_SENTENCE
-from grading.start import start_kernel
-
-MAX_MESSAGE_BYTES = 64_000_000
-GRACE_SECONDS = 2.0
-START_SECONDS = 60.0
+from grading.kernels import start_kernel
+from grading.limits import NotebookLimits, PatienceLimits, ReturnedLimits, SandboxLimits
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """What a submission may use: seconds for a cell, a call and a notebook; bytes of output.
+class Bounds(NotebookLimits):
+    """What a submission may use: time and output, and ``sandbox`` what its kernels may.
 
     ``confined`` means in the sandbox, or in a container of the image that ``container`` names;
     without it, it can use the whole machine.
     """
 
-    cell_seconds: float = 30.0
-    call_seconds: float = 10.0
-    notebook_seconds: float = 240.0
-    output_bytes: int = 100_000
+    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
     confined: bool = True
     container: str = ""
 
@@ -52,9 +46,13 @@ class Bounds:
         """Whether kernels come from the sandbox's warm parent."""
         return self.confined and not self.container
 
+    def limits(self) -> dict[str, Any]:
+        """All numbers as plain values, without what confines."""
+        return asdict(NotebookLimits.of(self)) | asdict(self.sandbox)
+
 
 @dataclass
-class Run:
+class CellResult:
     """How an execution ended: ``ok``, ``error``, ``timeout`` or ``died``; what it put out."""
 
     status: str
@@ -68,7 +66,7 @@ class Run:
 # cells, slowly. A `check.py` beside the notebook is read only if it is really called, since check
 # cells are not executed. Calls arrive and outcomes leave as text; what the function prints
 # meanwhile goes nowhere, because it could be the numbers of a hidden case.
-_RUNNER = """
+_BOOTSTRAP = """
 import base64 as _b, contextlib as _c, marshal as _l, os as _o, sys as _s, types as _t
 _m = _t.ModuleType("_check"); _s.modules["_check"] = _m
 _p = _s.path[:]; _s.path[:] = [p for p in _p if p not in ("", _o.getcwd())]  # no torch.py of theirs
@@ -99,14 +97,17 @@ class SubmissionKernel:
     def __init__(self, files: Iterable[Path] = (), bounds: Bounds | None = None):
         self.bounds = bounds or Bounds()
         files = list(files)
-        self._started = start_kernel(files, self.bounds.confined, self.bounds.container)
+        self._started = start_kernel(
+            files, self.bounds.sandbox, self.bounds.confined, self.bounds.container
+        )
         self._manager, self._client = self._started.manager, self._started.client
         for channel in (self._client.shell_channel, self._client.iopub_channel):
-            channel.socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
+            channel.socket.setsockopt(zmq.MAXMSGSIZE, ReturnedLimits.message_bytes)
         self.alive = True
-        runner = _runner(any(file.name == "check.py" for file in files))
-        first = self._execute("", START_SECONDS, silent=True, expressions={"runner": runner})
-        result = first.expressions.get("runner", {})
+        bootstrap = _bootstrap(any(file.name == "check.py" for file in files))
+        seconds = PatienceLimits.kernel_start_seconds
+        first = self._execute("", seconds, silent=True, expressions={"bootstrap": bootstrap})
+        result = first.expressions.get("bootstrap", {})
         if first.status != "ok" or result.get("status") != "ok":
             self.close()
             reason = result.get("evalue") or first.error or first.status
@@ -123,7 +124,7 @@ class SubmissionKernel:
         self.alive = False
         self._started.close()
 
-    def run_cell(self, source: str, seconds: float | None = None) -> Run:
+    def run_cell(self, source: str, seconds: float | None = None) -> CellResult:
         """Execute a cell; a kernel that does not stop when told to is killed."""
         return self._execute(source, seconds or self.bounds.cell_seconds)
 
@@ -135,15 +136,15 @@ class SubmissionKernel:
             ``text`` says so in a sentence.
         """
         status, outcomes = self._calls([call], self.bounds.call_seconds)
+        if outcomes is not None:
+            return outcomes[0]
         if status == "timeout":
             seconds = self.bounds.call_seconds
             return {"status": "timeout", "text": f"It did not finish within {seconds:g} seconds."}
-        if status == "died":
-            return {
-                "status": "died",
-                "text": "It ended the whole Python process (an exit, a crash, or no memory left).",
-            }
-        return outcomes[0]
+        return {
+            "status": "died",
+            "text": "It ended the whole Python process (an exit, a crash, or no memory left).",
+        }
 
     def calls(self, calls: list[dict[str, Any]]) -> list[check.CallResult] | None:
         """Do several calls in one message, in half the time that one may take.
@@ -171,7 +172,7 @@ class SubmissionKernel:
         seconds: float,
         silent: bool = False,
         expressions: dict[str, str] | None = None,
-    ) -> Run:
+    ) -> CellResult:
         client = self._client
         request = client.execute(
             source,
@@ -182,7 +183,7 @@ class SubmissionKernel:
             stop_on_error=False,
         )
         collected = _Outputs(0 if silent else self.bounds.output_bytes)
-        deadline = time.monotonic() + seconds
+        deadline, grace = time.monotonic() + seconds, PatienceLimits.interrupt_seconds
         reply, idle, interrupted = None, False, False
         next_look = time.monotonic() + 0.2
         while reply is None or not idle:
@@ -191,7 +192,7 @@ class SubmissionKernel:
                 if kind == "execute_reply":
                     reply = content
                     # output that is still on its way gets a moment, an endless stream does not
-                    deadline = min(deadline, time.monotonic() + GRACE_SECONDS)
+                    deadline = min(deadline, time.monotonic() + grace)
                 elif kind == "status":
                     idle = idle or content.get("execution_state") == "idle"
                 else:
@@ -201,35 +202,35 @@ class SubmissionKernel:
                 next_look = now + 0.2
                 if not self._manager.is_alive():
                     self.alive = False
-                    return Run("died", collected.outputs)
+                    return CellResult("died", collected.outputs)
             if now > deadline:
                 if reply is not None:
                     break
                 if interrupted:
                     self.close()
-                    return Run("timeout", collected.outputs)
-                interrupted, deadline = True, now + GRACE_SECONDS
+                    return CellResult("timeout", collected.outputs)
+                interrupted, deadline = True, now + grace
                 self._manager.interrupt_kernel()
         if interrupted:
-            return Run("timeout", collected.outputs)
+            return CellResult("timeout", collected.outputs)
         error = "" if reply.get("status") == "ok" else _one_line(reply)
         found = reply.get("user_expressions")
         found = found if isinstance(found, dict) else {}
-        return Run("error" if error else "ok", collected.outputs, error, found)
+        return CellResult("error" if error else "ok", collected.outputs, error, found)
 
     def _wait(self, seconds: float) -> list[Any]:
         channels = [self._client.shell_channel, self._client.iopub_channel]
         poller = zmq.Poller()
         for channel in channels:
             poller.register(channel.socket, zmq.POLLIN)
-        ready = dict(poller.poll(seconds * 1000))
+        ready = dict(poller.poll(round(seconds * 1000)))
         return [channel for channel in channels if channel.socket in ready]
 
 
 @functools.cache
-def _runner(beside: bool) -> str:
+def _bootstrap(beside: bool) -> str:
     code = compile(bundle.one_file("", bundle.RUNS_BESIDE), "check.py", "exec")
-    text = _RUNNER.format(code=base64.b64encode(marshal.dumps(code)))
+    text = _BOOTSTRAP.format(code=base64.b64encode(marshal.dumps(code)))
     return f"exec({text!r}, {{'names': get_ipython().user_ns, 'beside': {beside}}})"
 
 
@@ -263,6 +264,7 @@ def _one_line(reply: dict[str, Any]) -> str:
     return check.printable(f"{name}: {text.strip()}").rstrip(": ")
 
 
+_new_output: Any = nbformat.v4.new_output  # has no types
 # Pictures and text; HTML and scripts of a submission would run in the instructor's browser.
 _PICTURES = ("image/png", "image/jpeg")
 
@@ -273,9 +275,9 @@ class _Outputs:
     A submission can send any message in its kernel's name, so only text is taken over.
     """
 
-    def __init__(self, most_bytes: int):
+    def __init__(self, max_bytes: int):
         self.outputs: list[nbformat.NotebookNode] = []
-        self._left = most_bytes
+        self._left = max_bytes
 
     def add(self, kind: str, content: dict[str, Any]) -> None:
         """Take a message of the kernel over, if it is one that shows something."""
@@ -289,7 +291,7 @@ class _Outputs:
         if size > self._left:
             begin = output.text[: self._left] if "text" in output else ""
             text = f"{begin}\n[The output ends here: it is longer than the grader keeps.]\n"
-            output = nbformat.v4.new_output("stream", name="stdout", text=text)
+            output = _new_output("stream", name="stdout", text=text)
         self._left -= size
         last = self.outputs[-1] if self.outputs else output
         if last is not output and "name" in output and output["name"] == last.get("name"):
@@ -299,20 +301,21 @@ class _Outputs:
 
 
 def _output(kind: str, content: dict[str, Any]) -> nbformat.NotebookNode | None:
+    output: nbformat.NotebookNode | None = None
     if kind == "stream":
         name = "stderr" if content.get("name") == "stderr" else "stdout"
-        return nbformat.v4.new_output("stream", name=name, text=str(content.get("text", "")))
-    if kind in ("display_data", "execute_result"):
+        output = _new_output("stream", name=name, text=str(content.get("text", "")))
+    elif kind in ("display_data", "execute_result"):
         found = content.get("data")
         found = found if isinstance(found, dict) else {}
         data = {m: found[m] for m in ("text/plain", *_PICTURES) if isinstance(found.get(m), str)}
-        return nbformat.v4.new_output("display_data", data) if data else None
-    if kind == "error":
+        output = _new_output("display_data", data) if data else None
+    elif kind == "error":
         lines = content.get("traceback")
         lines = [str(line) for line in lines] if isinstance(lines, list) else []
         ename, evalue = str(content.get("ename", "")), str(content.get("evalue", ""))
-        return nbformat.v4.new_output("error", ename=ename, evalue=evalue, traceback=lines)
-    return None
+        output = _new_output("error", ename=ename, evalue=evalue, traceback=lines)
+    return output
 
 
 _DECIMALS = re.compile(r"\d+\.\d*(e[-+]?\d+)?")

@@ -17,6 +17,7 @@ from types import ModuleType
 from grading import check
 from grading.check import bundle
 from grading.content import assignments, exercises_of
+from grading.errors import ExplainedError
 from grading.exercise import PUBLIC_SEED, DrawnExercise
 
 EXERCISES_FOLDER = Path(__file__).parents[1] / "exercises"
@@ -77,12 +78,12 @@ def released_paths(assignment: str) -> list[Path]:
     """The public files as they lie in the assignment's folder.
 
     Raises:
-        FileNotFoundError: if they have not been made; the sentence says how to make them.
+        ExplainedError: if they have not been made; the sentence says how to make them.
     """
     paths = [EXERCISES_FOLDER / assignment / name for name in RELEASED]
     missing = [path.name for path in paths if not path.exists()]
     if missing:
-        raise FileNotFoundError(
+        raise ExplainedError(
             f"exercises/{assignment} lacks {' and '.join(missing)}: run `make exercises` first."
         )
     return paths

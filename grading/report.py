@@ -14,7 +14,7 @@ import json
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,19 +23,18 @@ import matplotlib
 import sqlalchemy
 from matplotlib.figure import Figure
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.apps.baseapp import NbGrader
 from rich.markup import escape as escape_markup
 from rich.table import Table
 
-from grading.batch.record import LEDGER
+from grading.batch.gradebook import LEDGER
 from grading.content import exercises_of
+from grading.errors import ExplainedError
 from grading.exercise import Exercise
+from grading.limits import ReportLimits
+from grading.nbgrader_plugin import course_here
 
-TOO_HARD, TOO_EASY = 0.3, 0.95  # share of those who attempted it that have all points
-FEWEST = 5  # with fewer attempts an exercise is called neither
 
-
-class NothingToReportError(Exception):
+class NothingToReportError(ExplainedError):
     """There are no grades; the sentence says what to do."""
 
 
@@ -57,11 +56,11 @@ class ExerciseReport:
     @property
     def verdict(self) -> str:
         """``too hard``, ``too easy`` or nothing."""
-        if len(self.points) < FEWEST:
+        if len(self.points) < ReportLimits.fewest_attempts:
             return ""
-        return (
-            "too hard" if self.solved < TOO_HARD else "too easy" if self.solved > TOO_EASY else ""
-        )
+        if self.solved < ReportLimits.too_hard:
+            return "too hard"
+        return "too easy" if self.solved > ReportLimits.too_easy else ""
 
     def message(self, mistake: str) -> str:
         """The sentences that students read about a mistake, or about two at once."""
@@ -108,9 +107,8 @@ def class_report(assignment: str) -> ClassReport:
     Raises:
         NothingToReportError: if the assignment was never graded.
     """
-    app = NbGrader()
-    app.initialize([])
-    with Gradebook(app.coursedir.db_url, app.coursedir.course_id) as gradebook:
+    coursedir = course_here().coursedir
+    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         rows = _ledger(gradebook, assignment)
         students = [_student(gradebook, assignment, student) for student in gradebook.students]
         if not rows and all(student.score is None for student in students):
@@ -232,7 +230,7 @@ def summary(report: ClassReport) -> Iterator[Table | str]:
     for row in _exercise_rows(report):
         table.add_row(*row)
     yield table
-    rows = _mistake_rows(report, most=8)
+    rows = _mistake_rows(report, max_rows=8)
     if rows:
         table = Table(*_MISTAKE_HEADS, title="The commonest mistakes")
         for row in rows:
@@ -303,14 +301,14 @@ def _exercise_rows(report: ClassReport) -> list[list[str]]:
     ]
 
 
-def _mistake_rows(report: ClassReport, most: int = 15) -> list[list[str]]:
+def _mistake_rows(report: ClassReport, max_rows: int = 15) -> list[list[str]]:
     found = [
         (count, each.exercise.id, each.message(mistake))
         for each in report.exercises
         for mistake, count in each.mistakes.items()
     ]
     found.sort(key=lambda row: (-row[0], row[1:]))
-    return [[str(count), *rest] for count, *rest in found[:most]]
+    return [[str(count), *rest] for count, *rest in found[:max_rows]]
 
 
 def _sentence(report: ClassReport) -> str:
@@ -327,7 +325,9 @@ def _sentence(report: ClassReport) -> str:
     return " ".join(parts)
 
 
-def _table(caption: str, heads: list[str], rows: list[list[str]], numbers=()) -> str:
+def _table(
+    caption: str, heads: list[str], rows: list[list[str]], numbers: Collection[int] = ()
+) -> str:
     head = "".join(f'<th scope="col">{html.escape(text)}</th>' for text in heads)
     lines = []
     for row in rows:

@@ -28,6 +28,8 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
 
+from grading.fingerprint import digest_of
+
 COURSE = "transformer-course"  # this project, as `make install` knows it
 IMPORTED_BY_CHAPTERS = (
     "solutions/**/*.py",
@@ -36,16 +38,6 @@ IMPORTED_BY_CHAPTERS = (
     "constraints.txt",
 )
 SEEN_ON_EVERY_PAGE = ("chapters/_ext/*.py", "chapters/_static/*.*")
-
-
-def digest_of(root: Path, patterns: tuple[str, ...]) -> str:
-    """Return one hash over the names and contents of the files that match the patterns."""
-    digest = hashlib.sha256()
-    for pattern in patterns:
-        for file in sorted(root.glob(pattern)):
-            digest.update(file.relative_to(root).as_posix().encode())
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def cache_folder(root: Path) -> Path:

@@ -13,22 +13,23 @@ import stat
 import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from nbgrader.plugins import ExtractorPlugin
-from traitlets import Integer
 
-from grading.batch.submissions import MIB
+from grading.limits import MIB, ArchiveLimits
+from grading.settings import trait
 
 
 class RefusedError(Exception):
     """An archive that is not unpacked; the sentence says why."""
 
 
-class BoundedExtractor(ExtractorPlugin):
+class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has no types
     """Unpack archives of plain files whose number and sizes are bounded; archives inside stay."""
 
-    max_bytes = Integer(512 * MIB, help="of all members of an archive together").tag(config=True)
-    max_members = Integer(20_000, help="files and folders in an archive").tag(config=True)
+    max_bytes = trait(ArchiveLimits, "max_bytes")
+    max_members = trait(ArchiveLimits, "max_members")
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack all archives of a folder, and copy its other files."""
@@ -108,7 +109,9 @@ def _place(target: Path, name: str) -> Path:
     return target.joinpath(*parts)
 
 
-def _write(place: Path, stream: object, size: int) -> None:
+def _write(place: Path, stream: IO[bytes] | None, size: int) -> None:
+    if stream is None:
+        raise RefusedError(f"{place.name!r} is no plain file.")
     place.parent.mkdir(parents=True, exist_ok=True)
     with stream as source, open(place, "xb") as copy:
         left = size

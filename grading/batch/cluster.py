@@ -15,30 +15,32 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from grading import sandbox
-from grading.batch.run import WorkersError
-from grading.batch.source import Source, version_key
+from grading.batch.grade_class import WorkersError
+from grading.batch.grade_one import Result, explained, grade
+from grading.batch.released import ReleasedAssignment, version_key
 from grading.batch.submissions import Submission
-from grading.batch.work import Result, explained, grade
 from grading.kernel import Bounds
+from grading.limits import MachineLimits, PatienceLimits
 
+distributed: Any
 try:
     import distributed
-except ImportError:
+except ImportError:  # an optional package
     distributed = None
+_WorkerPlugin: Any = distributed.WorkerPlugin if distributed else object
 
 _NAME = "course-grading"
-SECONDS_TO_CONNECT = 20
-AHEAD = 2  # submissions at a worker: one that is graded and one that waits
 
 
-class _Grader(distributed.WorkerPlugin if distributed else object):
+class _Grader(_WorkerPlugin):  # type: ignore[misc]  # it has no types
     """What a worker needs to know of the assignment; a worker that joins later gets it, too."""
 
     name = _NAME
 
-    def __init__(self, source: Source, bounds: Bounds):
-        self.source, self.bounds, self.version = source, bounds, version_key(source.assignment)
-        self._one_at_a_time: threading.Lock | None = None
+    def __init__(self, released: ReleasedAssignment, bounds: Bounds):
+        self.released, self.bounds = released, bounds
+        self.version = version_key(released.assignment)
+        self._one_at_a_time: Any = None  # a lock, which does not travel
 
     def setup(self, worker: Any) -> None:
         """Run where the worker runs."""
@@ -53,18 +55,19 @@ class _Grader(distributed.WorkerPlugin if distributed else object):
 
     def grade(self, submission: Submission) -> Result:
         """Grade a submission in this process."""
-        if version_key(self.source.assignment) != self.version:
+        if version_key(self.released.assignment) != self.version:
             raise RuntimeError("this worker has another version of the course: install the same.")
         with self._one_at_a_time:
-            return grade(submission, self.source, self.bounds)
+            return grade(submission, self.released, self.bounds)
 
 
 def _grade(submission: Submission) -> bytes:
-    return distributed.get_worker().plugins[_NAME].grade(submission).to_bytes()
+    grader: _Grader = distributed.get_worker().plugins[_NAME]
+    return grader.grade(submission).to_bytes()
 
 
 class ClusterWorkers:
-    """The workers of a scheduler; use as a context manager. ``say`` is told what one should know.
+    """The workers of a scheduler; use as a context manager. ``log`` is told what one should know.
 
     Raises:
         WorkersError: if the package is missing or nobody answers.
@@ -74,16 +77,16 @@ class ClusterWorkers:
         self,
         bounds: Bounds,
         address: str,
-        say: Callable[[str], None] = print,
+        log: Callable[[str], None] = print,
     ):
         if distributed is None:
             raise WorkersError(
                 "--scheduler needs the package distributed: run "
                 "`pip install -r requirements-cluster.txt` here and on every worker."
             )
-        self._bounds, self._say = bounds, say
+        self._bounds, self._log = bounds, log
         try:
-            self._client = distributed.Client(address, timeout=SECONDS_TO_CONNECT)
+            self._client = distributed.Client(address, timeout=PatienceLimits.connect_seconds)
         except (OSError, ValueError) as error:
             raise WorkersError(
                 f"No Dask scheduler answers at {address} ({error or type(error).__name__}): "
@@ -97,14 +100,15 @@ class ClusterWorkers:
         self._client.close(timeout=5)
 
     def results(
-        self, source: Source, submissions: Iterator[Submission]
+        self, released: ReleasedAssignment, submissions: Iterator[Submission]
     ) -> Iterator[tuple[Submission, Result]]:
         """Yield each submission with its result, in the order in which they are ready."""
-        self._client.register_plugin(_Grader(source, self._bounds), name=_NAME)
+        self._client.register_plugin(_Grader(released, self._bounds), name=_NAME)
         under_way: dict[Any, Submission] = {}
         more = True
         while more or under_way:
-            while more and len(under_way) < AHEAD * max(1, self._threads()):
+            room = MachineLimits.submissions_ahead * max(1, self._threads())
+            while more and len(under_way) < room:
                 submission = next(submissions, None)
                 if submission is None:
                     more = False
@@ -113,7 +117,7 @@ class ClusterWorkers:
                     under_way[future] = submission
             for future in self._finished(list(under_way)):
                 submission = under_way.pop(future)
-                yield submission, self._result(future, source, submission)
+                yield submission, self._result(future, released, submission)
                 future.release()
 
     def _threads(self) -> int:
@@ -136,10 +140,10 @@ class ClusterWorkers:
                     ) from None
                 if not self._threads() and time.monotonic() > said + 60:
                     said = time.monotonic()
-                    self._say("No Dask worker is connected; waiting for one …")
+                    self._log("No Dask worker is connected; waiting for one …")
         return []
 
-    def _result(self, future: Any, source: Source, submission: Submission) -> Result:
+    def _result(self, future: Any, released: ReleasedAssignment, submission: Submission) -> Result:
         try:
             return Result.from_bytes(future.result())
         except distributed.KilledWorker:
@@ -151,4 +155,4 @@ class ClusterWorkers:
                     "this command again."
                 ) from error
             problem = f"The grader itself failed: {type(error).__name__}: {error}"[:300]
-        return explained(submission, source, problem, failed=True)
+        return explained(submission, released, problem, failed=True)

@@ -14,20 +14,20 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from grading import sandbox
-from grading.batch.source import Source
+from grading.batch.grade_one import Result, explained
+from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission
-from grading.batch.work import Result, explained
 from grading.kernel import Bounds
+from grading.limits import PatienceLimits
 
 _anew = multiprocessing.get_context("spawn")
 # Elsewhere a fork may end in system libraries that do not bear it.
 _as_a_fork = multiprocessing.get_context("fork") if sys.platform == "linux" else _anew
-SECONDS_TO_START = 180.0
 
 
 def _serve(connection: Connection, bounds: Bounds, parent: sandbox.SharedParent | None) -> None:
@@ -36,34 +36,41 @@ def _serve(connection: Connection, bounds: Bounds, parent: sandbox.SharedParent 
     threading.Thread(target=_end_with_the_writer, daemon=True).start()
     import torch
 
-    from grading.batch.work import grade
+    from grading.batch.grade_one import grade
 
     torch.set_num_threads(1)
     try:
         if parent is not None:
             sandbox.warm_parent.adopt(parent)
         connection.send_bytes(b"")
-        source = connection.recv()
+        released = connection.recv()
         while True:
             submission = connection.recv()
-            connection.send_bytes(_graded(grade, submission, source, bounds).to_bytes())
+            connection.send_bytes(_graded(grade, submission, released, bounds).to_bytes())
     except (EOFError, BrokenPipeError):
         pass
     except sandbox.SandboxError as error:
         connection.send_bytes(str(error).encode())
 
 
-def _graded(grade: Any, submission: Submission, source: Source, bounds: Bounds) -> Result:
+def _graded(
+    grade: Callable[[Submission, ReleasedAssignment, Bounds], Result],
+    submission: Submission,
+    released: ReleasedAssignment,
+    bounds: Bounds,
+) -> Result:
     try:
-        return grade(submission, source, bounds)
+        return grade(submission, released, bounds)
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".replace("\n", " ")[:300]
-        return explained(submission, source, f"The grader itself failed: {reason}", failed=True)
+        return explained(submission, released, f"The grader itself failed: {reason}", failed=True)
 
 
 def _end_with_the_writer() -> None:
     """A worker whose writer was killed has nobody to grade for."""
-    wait([multiprocessing.parent_process().sentinel])
+    writer = multiprocessing.parent_process()
+    assert writer is not None  # this is no main process
+    wait([writer.sentinel])
     os._exit(1)
 
 
@@ -73,32 +80,33 @@ class Worker:
     def __init__(self, bounds: Bounds):
         self._bounds = bounds
         self._process: Any = None
-        self._connection: Connection | None = None
-        self._source: Source | None = None  # what the process knows of
+        self._connection: Any = None  # to the process, while there is one
+        self._released: ReleasedAssignment | None = None  # what the process knows of
         self._ended = False
 
-    def grade(self, source: Source, submission: Submission) -> Result:
+    def grade(self, released: ReleasedAssignment, submission: Submission) -> Result:
         """Have a submission graded; a second death of the worker is its explanation."""
         for _ in range(2):
-            answer = self._ask(source, submission)
+            answer = self._ask(released, submission)
             if answer is not None:
                 return Result.from_bytes(answer)
             if self._ended:
                 raise InterruptedError("The run was ended.")
             self._kill()
         problem = "The process that graded it ended twice, perhaps because memory ran out."
-        return explained(submission, source, problem, failed=True)
+        return explained(submission, released, problem, failed=True)
 
-    def _ask(self, source: Source, submission: Submission) -> bytes | None:
+    def _ask(self, released: ReleasedAssignment, submission: Submission) -> bytes | None:
         if self._process is None:
             self.start(_anew)
         try:
-            if self._source is None:
-                self._connection.send(source)
-                self._source = source
+            if self._released is None:
+                self._connection.send(released)
+                self._released = released
             self._connection.send(submission)
-            if self._connection.poll(_most_seconds(self._bounds)):
-                return self._connection.recv_bytes()
+            if self._connection.poll(_max_seconds(self._bounds)):
+                answer: bytes = self._connection.recv_bytes()
+                return answer
         except (EOFError, OSError):
             pass
         return None
@@ -110,7 +118,7 @@ class Worker:
             SandboxError: if this machine cannot confine a kernel.
         """
         parent = sandbox.warm_parent.share() if self._bounds.forked else None
-        self._source = None
+        self._released = None
         self._connection, theirs = context.Pipe()
         self._process = context.Process(
             target=_serve, args=(theirs, self._bounds, parent), name="grading-worker"
@@ -120,7 +128,7 @@ class Worker:
         if parent is not None:
             parent.line.close()
         try:
-            if self._connection.poll(SECONDS_TO_START):
+            if self._connection.poll(PatienceLimits.worker_start_seconds):
                 problem = self._connection.recv_bytes().decode()
                 if not problem:
                     return
@@ -141,9 +149,9 @@ class Worker:
             self._connection.close()
 
 
-def _most_seconds(bounds: Bounds) -> float:
+def _max_seconds(bounds: Bounds) -> float:
     """More than any submission takes: the notebook's time, and that of each exercise alone."""
-    return 3 * bounds.notebook_seconds + 600
+    return 3 * bounds.notebook_seconds + PatienceLimits.worker_margin_seconds
 
 
 class LocalWorkers:
@@ -172,11 +180,11 @@ class LocalWorkers:
             worker.close()
 
     def results(
-        self, source: Source, submissions: Iterator[Submission]
+        self, released: ReleasedAssignment, submissions: Iterator[Submission]
     ) -> Iterator[tuple[Submission, Result]]:
         """Yield each submission with its result, in the order in which they are ready."""
         lock = threading.Lock()
-        done: queue.Queue = queue.Queue(maxsize=len(self._workers))
+        done: queue.Queue[Any] = queue.Queue(maxsize=len(self._workers))
 
         def put(item: Any) -> None:
             while not self._stop.is_set():
@@ -192,7 +200,7 @@ class LocalWorkers:
                         submission = next(submissions, None)
                     if submission is None:
                         return
-                    put((submission, worker.grade(source, submission)))
+                    put((submission, worker.grade(released, submission)))
             except Exception as error:
                 put(error)
             finally:

@@ -22,11 +22,10 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from grading.batch.source import Source, SourceCell
+from grading.batch.released import ReleasedAssignment, ReleasedCell
 from grading.batch.submissions import UnreadableError
+from grading.limits import SubmissionLimits
 
-MAX_CELLS = 2_000
-MAX_SOURCE = 500_000  # characters of one cell
 _PICTURES = ("image/png", "image/jpeg", "image/gif")
 
 
@@ -69,9 +68,10 @@ def parse(content: bytes, notes: list[str]) -> list[Submitted]:
     cells = document.get("cells") if isinstance(document, dict) else None
     if not isinstance(cells, list):
         raise UnreadableError("The file is valid JSON, but no notebook: it has no list of cells.")
-    if len(cells) > MAX_CELLS:
-        notes.append(f"It has {len(cells)} cells; those after the first {MAX_CELLS} are left out.")
-    found = [_submitted(cell, notes) for cell in cells[:MAX_CELLS]]
+    limit = SubmissionLimits.cells
+    if len(cells) > limit:
+        notes.append(f"It has {len(cells)} cells; those after the first {limit} are left out.")
+    found = [_submitted(cell, notes) for cell in cells[:limit]]
     return [cell for cell in found if cell is not None]
 
 
@@ -97,9 +97,10 @@ def _submitted(cell: Any, notes: list[str]) -> Submitted | None:
     # half a character, as JSON can spell it, is no text; NUL no database keeps
     source = source.encode("utf-8", "replace").decode().replace("\0", "�")
     source = source.replace("\r\n", "\n")
-    if len(source) > MAX_SOURCE:
-        notes.append(f"A cell of {len(source)} characters was cut to {MAX_SOURCE}.")
-        source = source[:MAX_SOURCE]
+    limit = SubmissionLimits.cell_characters
+    if len(source) > limit:
+        notes.append(f"A cell of {len(source)} characters was cut to {limit}.")
+        source = source[:limit]
     kind = cell.get("cell_type")
     metadata = cell.get("metadata")
     nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
@@ -131,13 +132,15 @@ def is_base64(data: Any) -> bool:
         return False
 
 
-def choose(notebooks: dict[str, bytes], source: Source, notes: list[str]) -> list[Submitted]:
+def choose(
+    notebooks: dict[str, bytes], released: ReleasedAssignment, notes: list[str]
+) -> list[Submitted]:
     """Read the assignment's notebook, under its own name or, if there is none, another.
 
     Raises:
         UnreadableError: if there is no notebook, or none of which it is clear that it is the one.
     """
-    expected = f"{source.notebook}.ipynb"
+    expected = f"{released.notebook}.ipynb"
     if expected in notebooks:
         return parse(notebooks[expected], notes)
     if not notebooks:
@@ -151,7 +154,7 @@ def choose(notebooks: dict[str, bytes], source: Source, notes: list[str]) -> lis
             if len(notebooks) == 1:
                 raise UnreadableError(f"{name}: {error}") from error
             continue
-        if len(notebooks) == 1 or _answers(cells, source):
+        if len(notebooks) == 1 or _answers(cells, released):
             candidates[name] = cells, remarks
     if len(candidates) == 1:
         ((name, (cells, remarks)),) = candidates.items()
@@ -163,34 +166,36 @@ def choose(notebooks: dict[str, bytes], source: Source, notes: list[str]) -> lis
     )
 
 
-def _answers(cells: list[Submitted], source: Source) -> bool:
-    asked = {name for cell in source.cells if not cell.locked for name in defined(cell.source)}
+def _answers(cells: list[Submitted], released: ReleasedAssignment) -> bool:
+    asked = {name for cell in released.cells if not cell.locked for name in defined(cell.source)}
     return any(asked & defined(cell.source) for cell in cells if cell.cell_type == "code")
 
 
 # ---- Repairing ---------------------------------------------------------------------------------
 
 
-def repaired(cells: list[Submitted], source: Source, notes: list[str]) -> NotebookNode:
+def repaired(
+    cells: list[Submitted], released: ReleasedAssignment, notes: list[str]
+) -> NotebookNode:
     """Build the notebook that is graded: the assignment's cells with the student's work in them."""
-    matched = _match(cells, source, notes)
-    order = _order(cells, source, matched, notes)
+    matched = _match(cells, released, notes)
+    order = _order(cells, released, matched, notes)
     by_position = {position: name for name, position in matched.items()}
-    released = {cell.name: cell for cell in source.cells}
+    originals = {cell.name: cell for cell in released.cells}
     new = []
     for item in order:
         if isinstance(item, str):
-            new.append(_cell(released[item], None))
+            new.append(_cell(originals[item], None))
         elif item in by_position:
-            new.append(_cell(released[by_position[item]], cells[item]))
+            new.append(_cell(originals[by_position[item]], cells[item]))
         else:
             new.append(_own_cell(cells[item]))
-    return _notebook(source, new)
+    return _notebook(released, new)
 
 
-def without_work(source: Source) -> NotebookNode:
+def without_work(released: ReleasedAssignment) -> NotebookNode:
     """Build the notebook of a submission in which no work could be found."""
-    return _notebook(source, [_cell(cell, None) for cell in source.cells])
+    return _notebook(released, [_cell(cell, None) for cell in released.cells])
 
 
 def add_notes(notebook: NotebookNode, notes: list[str]) -> None:
@@ -201,84 +206,88 @@ def add_notes(notebook: NotebookNode, notes: list[str]) -> None:
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="from-the-grader"))
 
 
-def _notebook(source: Source, cells: list[NotebookNode]) -> NotebookNode:
+def _notebook(released: ReleasedAssignment, cells: list[NotebookNode]) -> NotebookNode:
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
-    metadata = {"kernelspec": source.kernelspec, "language_info": {"name": "python"}}
-    return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    metadata = {"kernelspec": released.kernelspec, "language_info": {"name": "python"}}
+    notebook: NotebookNode = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    return notebook
 
 
-def _cell(released: SourceCell, submitted: Submitted | None) -> NotebookNode:
-    text = released.source if released.locked or submitted is None else submitted.source
-    make = (
-        nbformat.v4.new_code_cell if released.cell_type == "code" else nbformat.v4.new_markdown_cell
-    )
-    cell = make(text, metadata={"nbgrader": released.metadata})
-    if released.locked:
+def _cell(original: ReleasedCell, submitted: Submitted | None) -> NotebookNode:
+    text = original.source if original.locked or submitted is None else submitted.source
+    is_code = original.cell_type == "code"
+    make: Any = nbformat.v4.new_code_cell if is_code else nbformat.v4.new_markdown_cell
+    cell: NotebookNode = make(text, metadata={"nbgrader": original.metadata})
+    if original.locked:
         cell.metadata |= {"deletable": False, "editable": False}
-    elif released.cell_type == "markdown" and submitted is not None and submitted.attachments:
+    elif original.cell_type == "markdown" and submitted is not None and submitted.attachments:
         cell.attachments = nbformat.from_dict(submitted.attachments)
     return cell
 
 
 def _own_cell(submitted: Submitted) -> NotebookNode:
     """A cell that the student added. A raw one would be put into pages as it is."""
+    cell: NotebookNode
     if submitted.cell_type == "code":
-        return nbformat.v4.new_code_cell(submitted.source)
-    if submitted.cell_type == "raw":
-        return nbformat.v4.new_markdown_cell(f"<pre>{escape(submitted.source)}</pre>")
-    cell = nbformat.v4.new_markdown_cell(submitted.source)
-    if submitted.attachments:
-        cell.attachments = nbformat.from_dict(submitted.attachments)
+        cell = nbformat.v4.new_code_cell(submitted.source)
+    elif submitted.cell_type == "raw":
+        cell = nbformat.v4.new_markdown_cell(f"<pre>{escape(submitted.source)}</pre>")
+    else:
+        cell = nbformat.v4.new_markdown_cell(submitted.source)
+        if submitted.attachments:
+            cell.attachments = nbformat.from_dict(submitted.attachments)
     return cell
 
 
-def _match(cells: list[Submitted], source: Source, notes: list[str]) -> dict[str, int]:
+def _match(
+    cells: list[Submitted], released: ReleasedAssignment, notes: list[str]
+) -> dict[str, int]:
     """Find for each of the assignment's cells the one that is it: name to position."""
     matched: dict[str, int] = {}
     taken: set[int] = set()
 
-    def take(released: SourceCell, position: int) -> None:
-        matched[released.name] = position
+    def take(original: ReleasedCell, position: int) -> None:
+        matched[original.name] = position
         taken.add(position)
 
     copies: dict[str, list[int]] = {}
     for position, cell in enumerate(cells):
         if cell.label:
             copies.setdefault(cell.label, []).append(position)
-    locked = [cell for cell in source.cells if cell.locked]
-    answers = [cell for cell in source.cells if not cell.locked]
+    locked = [cell for cell in released.cells if cell.locked]
+    answers = [cell for cell in released.cells if not cell.locked]
 
-    for released in locked:  # unchanged text first: a copy may hold the student's own code
-        same = [i for i in copies.get(released.name, []) if _same(cells[i], released)]
+    for original in locked:  # unchanged text first: a copy may hold the student's own code
+        same = [i for i in copies.get(original.name, []) if _same(cells[i], original)]
         if same:
-            take(released, same[-1] if released.grade else same[0])
-    for released in answers:
-        position = _answer(released, cells, copies.get(released.name, []), taken)
-        if position is not None:
-            take(released, position)
-            label = cells[position].label
-            if label != released.name:
+            take(original, same[-1] if original.grade else same[0])
+    for original in answers:
+        answer = _answer(original, cells, copies.get(original.name, []), taken)
+        if answer is not None:
+            take(original, answer)
+            label = cells[answer].label
+            if label != original.name:
                 wrong = f"labelled as {label}" if label else "without its label"
-                notes.append(f"The answer {released.name} was found in a cell {wrong}.")
-    for released in locked:
-        if released.name in matched:
+                notes.append(f"The answer {original.name} was found in a cell {wrong}.")
+    for original in locked:
+        if original.name in matched:
             continue
-        labelled = [i for i in copies.get(released.name, []) if i not in taken]
-        unlabelled = [i for i, c in enumerate(cells) if i not in taken and _same(c, released)]
-        if labelled and cells[labelled[0]].cell_type == released.cell_type:
-            take(released, labelled[0])
-            if released.cell_type == "code":
-                notes.append(f"The locked cell {released.name} was changed; it is as it was.")
+        labelled = [i for i in copies.get(original.name, []) if i not in taken]
+        unlabelled = [i for i, c in enumerate(cells) if i not in taken and _same(c, original)]
+        if labelled and cells[labelled[0]].cell_type == original.cell_type:
+            take(original, labelled[0])
+            if original.cell_type == "code":
+                notes.append(f"The locked cell {original.name} was changed; it is as it was.")
         elif unlabelled:
-            take(released, unlabelled[0])
-    for number, released in enumerate(source.cells):  # prose: known by its place alone
-        if released.locked or released.name in matched or released.cell_type == "code":
+            take(original, unlabelled[0])
+    for number, original in enumerate(released.cells):  # prose: known by its place alone
+        if original.locked or original.name in matched or original.cell_type == "code":
             continue
-        position = _between(cells, source, matched, taken, number)
-        if position is not None:
-            take(released, position)
-            notes.append(f"The answer {released.name} was found by its place.")
+        prose = _between(cells, released, matched, taken, number)
+        if prose is not None:
+            take(original, prose)
+            notes.append(f"The answer {original.name} was found by its place.")
     for name, positions in copies.items():
         if len(positions) > 1 and name in matched:
             notes.append(f"The cell {name} is there {len(positions)} times; one of them counts.")
@@ -286,19 +295,19 @@ def _match(cells: list[Submitted], source: Source, notes: list[str]) -> dict[str
 
 
 def _answer(
-    released: SourceCell, cells: list[Submitted], labelled: list[int], taken: set[int]
+    original: ReleasedCell, cells: list[Submitted], labelled: list[int], taken: set[int]
 ) -> int | None:
     """Choose the cell that holds an answer: it defines what is asked for, best under its label."""
     labelled = [i for i in labelled if i not in taken]
-    asked = defined(released.source)
+    asked = defined(original.source)
     if not asked:
-        written = [i for i in labelled if not _same(cells[i], released)]
+        written = [i for i in labelled if not _same(cells[i], original)]
         return next(reversed(written or labelled), None)
 
     def rank(position: int) -> tuple[bool, bool, bool, int]:
         cell = cells[position]
         defines = asked <= defined(cell.source)
-        attempted = defines and not _same(cell, released) and "NotImplementedError" not in (
+        attempted = defines and not _same(cell, original) and "NotImplementedError" not in (
             cell.source
         )  # fmt: skip
         return attempted, position in labelled, defines, position
@@ -313,7 +322,7 @@ def _answer(
         return None
     best = candidates[-1]
     # A label outweighs a definition elsewhere, unless nothing was written under the label.
-    own = [i for i in labelled if not _same(cells[i], released)]
+    own = [i for i in labelled if not _same(cells[i], original)]
     if best not in labelled and own and not cells[best].label and _looks_written(cells[own[-1]]):
         return own[-1]
     return best
@@ -324,16 +333,20 @@ def _looks_written(cell: Submitted) -> bool:
 
 
 def _between(
-    cells: list[Submitted], source: Source, matched: dict[str, int], taken: set[int], number: int
+    cells: list[Submitted],
+    released: ReleasedAssignment,
+    matched: dict[str, int],
+    taken: set[int],
+    number: int,
 ) -> int | None:
     """Find a cell of prose between the neighbours that an answer has in the assignment."""
     before = next(
-        (matched[c.name] for c in source.cells[number - 1 :: -1] if c.name in matched), -1
+        (matched[c.name] for c in released.cells[number - 1 :: -1] if c.name in matched), -1
     )
     if number == 0:
         before = -1
     after = next(
-        (matched[c.name] for c in source.cells[number + 1 :] if c.name in matched), len(cells)
+        (matched[c.name] for c in released.cells[number + 1 :] if c.name in matched), len(cells)
     )
     prose = [
         i
@@ -344,7 +357,7 @@ def _between(
 
 
 def _order(
-    cells: list[Submitted], source: Source, matched: dict[str, int], notes: list[str]
+    cells: list[Submitted], released: ReleasedAssignment, matched: dict[str, int], notes: list[str]
 ) -> list[int | str]:
     """Put positions of submitted cells, and names of missing ones, in the order of the assignment.
 
@@ -358,11 +371,11 @@ def _order(
         if position in by_position:
             current = blocks[by_position[position]] = []
         current.append(position)
-    names = [cell.name for cell in source.cells]
+    names = [cell.name for cell in released.cells]
     found = [name for name in names if name in matched]
     if [matched[name] for name in found] != sorted(matched.values()):
         notes.append("Cells had been moved; they are back in the order of the assignment.")
-    missing = [cell for cell in source.cells if cell.name not in matched]
+    missing = [cell for cell in released.cells if cell.name not in matched]
     if missing:
         which = ", ".join(cell.name for cell in missing if cell.cell_type == "code" or cell.grade)
         if which:
@@ -373,8 +386,8 @@ def _order(
     return order
 
 
-def _same(cell: Submitted, released: SourceCell) -> bool:
-    return cell.source.strip() == released.source.strip()
+def _same(cell: Submitted, original: ReleasedCell) -> bool:
+    return cell.source.strip() == original.source.strip()
 
 
 _DEFINITION = re.compile(r"^(?:async\s+)?(?:def|class)\s+(\w+)|^(\w+)\s*=", re.MULTILINE)

@@ -17,10 +17,7 @@ import nh3
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-MAX_OUTPUT = 100_000  # characters of one output
-MAX_OUTPUTS = 1_000_000  # of all outputs of a notebook
-MAX_PICTURE = 2_000_000
-MAX_MARKDOWN = 50_000
+from grading.limits import ShownLimits
 
 _TAGS = """
     a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li
@@ -82,7 +79,7 @@ def _value(tag: str, attribute: str, value: str) -> str | None:
 
 def outputs(notebook: NotebookNode, reports: set[str]) -> None:
     """Clean the outputs of all cells but those named in ``reports``, which the grader wrote."""
-    left = MAX_OUTPUTS
+    left = ShownLimits.notebook_characters
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -110,7 +107,10 @@ def _output(output: NotebookNode) -> NotebookNode | None:
     if output.output_type == "error":
         lines = [plain(str(line)) for line in output.traceback]
         ename, evalue = plain(str(output.ename), 200), plain(str(output.evalue), 2_000)
-        return nbformat.v4.new_output("error", ename=ename, evalue=evalue, traceback=lines)
+        error: NotebookNode = nbformat.v4.new_output(
+            "error", ename=ename, evalue=evalue, traceback=lines
+        )
+        return error
     data = {}
     for mime, content in output.get("data", {}).items():
         if mime == "text/plain":
@@ -121,20 +121,24 @@ def _output(output: NotebookNode) -> NotebookNode | None:
 
 
 def _stream(text: str, name: str = "stdout") -> NotebookNode:
-    return nbformat.v4.new_output(
-        "stream", name="stderr" if name == "stderr" else "stdout", text=text
+    name = "stderr" if name == "stderr" else "stdout"
+    stream: NotebookNode = nbformat.v4.new_output("stream", name=name, text=text)
+    return stream
+
+
+def plain(text: str, max_characters: int = ShownLimits.output_characters) -> str:
+    """Drop what is too long, and what moves a cursor or reverses the direction of text."""
+    text = _CONTROLS.sub("", _ESCAPES.sub("", text[: 2 * max_characters]))
+    text = re.sub(r"\x1b(?!\[[0-9;]*m)", "", text)
+    return (
+        text
+        if len(text) <= max_characters
+        else f"{text[:max_characters]}\n[The output ends here.]\n"
     )
 
 
-def plain(text: str, most: int = MAX_OUTPUT) -> str:
-    """Drop what is too long, and what moves a cursor or reverses the direction of text."""
-    text = _CONTROLS.sub("", _ESCAPES.sub("", text[: 2 * most]))
-    text = re.sub(r"\x1b(?!\[[0-9;]*m)", "", text)
-    return text if len(text) <= most else f"{text[:most]}\n[The output ends here.]\n"
-
-
 def _is_picture(mime: str, content: object) -> bool:
-    if not isinstance(content, str) or len(content) > MAX_PICTURE:
+    if not isinstance(content, str) or len(content) > ShownLimits.picture_characters:
         return False
     try:
         return base64.b64decode("".join(content.split()), validate=True).startswith(_MAGIC[mime])
@@ -151,10 +155,10 @@ def markdown(notebook: NotebookNode) -> None:
             cell.source = clean_markdown(source, cell.get("attachments"))
 
 
-def clean_markdown(source: str, attachments: dict | None = None) -> str:
+def clean_markdown(source: str, attachments: dict[str, dict[str, str]] | None = None) -> str:
     """Return the source as it is if it is harmless, otherwise what is harmless of it, as HTML."""
-    if len(source) > MAX_MARKDOWN:
-        return _as_text(source[:MAX_MARKDOWN])
+    if len(source) > ShownLimits.markdown_characters:
+        return _as_text(source[: ShownLimits.markdown_characters])
     try:
         shown = _rendered(source, attachments)
         clean = html(shown)
@@ -168,7 +172,7 @@ def clean_markdown(source: str, attachments: dict | None = None) -> str:
         return _as_text(source)
 
 
-def _rendered(source: str, attachments: dict | None) -> str:
+def _rendered(source: str, attachments: dict[str, dict[str, str]] | None) -> str:
     """Make of Markdown what nbconvert makes of it."""
     renderer = IPythonRenderer(escape=False, attachments=attachments or {})
     return MarkdownWithMath(renderer=renderer).render(source)

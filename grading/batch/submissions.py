@@ -18,13 +18,7 @@ from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
 
-MIB = 2**20
-MAX_NOTEBOOK_BYTES = 20 * MIB
-MAX_FILE_BYTES = 20 * MIB
-MAX_BYTES = 64 * MIB  # of all files of a submission together
-MAX_FILES = 200
-MAX_DEPTH = 5
-MAX_STUDENT_ID = 128  # the gradebook's column
+from grading.limits import MIB, SubmissionLimits
 
 
 class UnreadableError(Exception):
@@ -103,15 +97,16 @@ def read_notebook(path: Path) -> bytes:
         status = os.fstat(stream.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableError(f"{path.name} is no plain file.")
-        if status.st_size > MAX_NOTEBOOK_BYTES:
+        if status.st_size > SubmissionLimits.notebook_bytes:
             raise UnreadableError(f"{path.name} is too large ({status.st_size / MIB:.0f} MiB).")
-        return stream.read(MAX_NOTEBOOK_BYTES)
+        return stream.read(SubmissionLimits.notebook_bytes)
 
 
 def _problem_with_id(student: str) -> str:
     shown = _shown(student)
-    if len(student) > MAX_STUDENT_ID:
-        return f"The id {shown} has {len(student)} characters; the gradebook takes 128."
+    limit = SubmissionLimits.id_characters
+    if len(student) > limit:
+        return f"The id {shown} has {len(student)} characters; the gradebook takes {limit}."
     strange = not _is_plain(student) or any(c in "<>\"&'`\\/|" for c in student)
     if strange or student.strip() != student or student in ("", ".", ".."):
         return f"The id {shown} cannot be used: rename the folder to a plain name."
@@ -131,7 +126,9 @@ def _is_plain(name: str) -> bool:
     return not any(unicodedata.category(c).startswith("C") for c in name)
 
 
-def _plain_files(folder: Path, submission: Submission, ignore: list[str]) -> Iterator:
+def _plain_files(
+    folder: Path, submission: Submission, ignore: list[str]
+) -> Iterator[tuple[str, int]]:
     """Open every regular file, deepest last, with its name relative to the folder."""
     waiting = [(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), "", 0)]
     count = 0
@@ -143,9 +140,9 @@ def _plain_files(folder: Path, submission: Submission, ignore: list[str]) -> Ite
                     if _ignored(name, ignore):
                         continue
                     count += 1
-                    if count > MAX_FILES:
+                    if count > SubmissionLimits.files:
                         submission.notes.append(
-                            f"Only {MAX_FILES} of its files and folders are read."
+                            f"Only {SubmissionLimits.files} of its files and folders are read."
                         )
                         return
                     shown = _shown(prefix + name)
@@ -159,7 +156,7 @@ def _plain_files(folder: Path, submission: Submission, ignore: list[str]) -> Ite
                         submission.notes.append(f"{shown} {why}; it is left out.")
                         continue
                     mode = os.fstat(opened).st_mode
-                    if stat.S_ISDIR(mode) and depth < MAX_DEPTH:
+                    if stat.S_ISDIR(mode) and depth < SubmissionLimits.depth:
                         waiting.append((opened, f"{prefix}{name}/", depth + 1))
                     elif stat.S_ISREG(mode) and _is_plain(name):
                         yield prefix + name, opened
@@ -181,11 +178,11 @@ def _take(submission: Submission, name: str, descriptor: int) -> None:
     with os.fdopen(descriptor, "rb") as stream:
         size = os.fstat(descriptor).st_size
         is_notebook = name.lower().endswith(".ipynb") and "/" not in name
-        most = MAX_NOTEBOOK_BYTES if is_notebook else MAX_FILE_BYTES
+        limit = SubmissionLimits.notebook_bytes if is_notebook else SubmissionLimits.file_bytes
         taken = sum(map(len, [*submission.notebooks.values(), *submission.files.values()]))
-        if size > most or taken + size > MAX_BYTES:
+        if size > limit or taken + size > SubmissionLimits.all_bytes:
             mib = f"{size / MIB:.0f} MiB"
             submission.notes.append(f"{name} is too large ({mib}) and was not read.")
             return
-        content = stream.read(most + 1)[:most]
+        content = stream.read(limit + 1)[:limit]
     (submission.notebooks if is_notebook else submission.files)[name] = content

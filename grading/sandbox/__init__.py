@@ -5,7 +5,7 @@ manager for nbclient or jupyter_client. Who enters: the grading engine and its t
 code sees of this package is nothing.
 """
 
-from .confine import Limits, available
+from .confine import available
 from .provisioner import SandboxError, SharedParent, kernel_manager, warm_parent
 
-__all__ = ["Limits", "SandboxError", "SharedParent", "available", "kernel_manager", "warm_parent"]
+__all__ = ["SandboxError", "SharedParent", "available", "kernel_manager", "warm_parent"]

@@ -1,9 +1,9 @@
-"""Shut the current process in a room that holds Python and its libraries and nothing else.
+"""Shut the current process in a jail that holds Python and its libraries and nothing else.
 
-`enter` is called by a freshly forked process that has one thread and has run no student code;
-`seal` is called once more when the kernel has opened its sockets. After both, the process cannot
-read, write, start, signal or talk to anything outside, whatever it executes. Four mechanisms of
-Linux do the work; each would hold most attacks alone:
+`confine` is called by a freshly forked process that has one thread and has run no student code;
+`SystemCalls.load_seccomp_filter` is called once more when the kernel has opened its sockets. After
+both, the process cannot read, write, start, signal or talk to anything outside, whatever it
+executes. Four mechanisms of Linux do the work; each would hold most attacks alone:
 
 1. its own root directory, network and IPC namespaces, where the host allows them (`new_root`);
 2. landlock: a list of folders that may be read, one that may be written (`restrict_files`);
@@ -14,6 +14,8 @@ The kernel is one process and stays one: fork, exec and sockets are refused, so 
 process id ends everything. This module is loaded by its path, without the package around it,
 because the process that it runs in must not import the course.
 """
+
+from __future__ import annotations
 
 import contextlib
 import ctypes
@@ -26,8 +28,13 @@ import struct
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # not when it runs: see above
+    from grading.limits import SandboxLimits
 
 if sys.platform.startswith("linux"):  # elsewhere `available` says no
     import resource
@@ -35,25 +42,12 @@ if sys.platform.startswith("linux"):  # elsewhere `available` says no
     _libc = ctypes.CDLL(None, use_errno=True)
 
 COURSE_PACKAGES = ("solutions", "grading", "exercises", "tests")
-GIB, MIB = 2**30, 2**20
 NOBODY = 61184  # the first user id that systemd sets aside for services without an account
 LANDLOCK_ENOUGH_ALONE = 3  # the first version that also protects files from truncate()
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What one kernel may use; sizes in bytes, beyond what the libraries occupy already."""
-
-    memory: int = 2 * GIB
-    cpu_seconds: int = 300
-    threads: int = 256
-    file_bytes: int = 64 * MIB  # of one file
-    scratch_bytes: int = 256 * MIB  # of all files together
-    scratch_files: int = 10_000
-
-
-@dataclass(frozen=True)
-class Host:
+class HostFeatures:
     """What this machine offers, as `inspect_host` found it."""
 
     landlock: int  # version of landlock, 0 without
@@ -61,16 +55,17 @@ class Host:
 
 
 @dataclass(frozen=True)
-class Room:
+class Jail:
     """Where things are for the confined process."""
 
     scratch: Path  # the one folder that can be written
-    sockets: Path  # where it may open its sockets before it is sealed
+    sockets: Path  # where it may open its sockets before the filter of system calls is loaded
 
 
-def system_call(function: str | int, *arguments) -> int:
+def system_call(function: str | int, *arguments: Any) -> int:
     """Call libc's `function`, or a system call by number; an error raises `OSError`."""
     name = function if isinstance(function, str) else f"system call {function}"
+    result: int
     if isinstance(function, str):
         result = getattr(_libc, function)(*arguments)
     else:
@@ -81,7 +76,7 @@ def system_call(function: str | int, *arguments) -> int:
     return result
 
 
-def _as_register(value):
+def _as_register(value: Any) -> Any:
     return ctypes.c_long(value) if isinstance(value, int) else value
 
 
@@ -141,7 +136,13 @@ def new_namespaces() -> None:
     mount(None, "/", MS_REC | MS_PRIVATE)  # nothing that is mounted from here on shows outside
 
 
-def mount(source, target, flags: int, kind: str | None = None, options: str | None = None) -> None:
+def mount(
+    source: Path | str | None,
+    target: Path | str,
+    flags: int,
+    kind: str | None = None,
+    options: str | None = None,
+) -> None:
     """Call mount(2) with paths and text as Python has them."""
     encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind)]
     data = None if options is None else options.encode()
@@ -153,10 +154,13 @@ def _set_mount_attributes(path: Path, flags: int, *, on: int = 0, off: int = 0) 
     system_call(SYS_MOUNT_SETATTR, AT_FDCWD, os.fsencode(path), flags, attributes, len(attributes))
 
 
-def build_root(root: Path, sockets: Path, limits: Limits) -> None:
-    """Make at `root` a small file system in memory that shows the readable paths, read-only."""
-    size = f"size={limits.scratch_bytes},nr_inodes={limits.scratch_files},mode=755"
-    mount("tmpfs", root, MS_NOSUID | MS_NODEV, "tmpfs", size)
+def build_root(root: Path, sockets: Path, size: int, files: int) -> None:
+    """Make at `root` a small file system in memory that shows the readable paths, read-only.
+
+    It has room for so many bytes and files.
+    """
+    options = f"size={size},nr_inodes={files},mode=755"
+    mount("tmpfs", root, MS_NOSUID | MS_NODEV, "tmpfs", options)
     for path in readable_paths():
         real = Path(os.path.realpath(path))
         for place in {path, real}:  # a link such as /lib -> usr/lib is shown as a link
@@ -202,7 +206,7 @@ def landlock_version() -> int:
         return 0
 
 
-def restrict_files(version: int, room: Room) -> None:
+def restrict_files(version: int, jail: Jail) -> None:
     """Allow reading what `readable_paths` lists and writing in the scratch folder, for good."""
     files = (1 << {1: 13, 2: 14}.get(version, 15 if version < 5 else 16)) - 1
     tcp = 0b11 if version >= 4 else 0  # bind and connect
@@ -211,7 +215,7 @@ def restrict_files(version: int, room: Room) -> None:
     ruleset = system_call(SYS_LANDLOCK_CREATE, rules, len(rules), 0)
     allowed = [(path, READ_FILE | READ_DIR) for path in readable_paths()]
     allowed += [(Path("/dev/null"), READ_FILE | WRITE_FILE | TRUNCATE)]
-    allowed += [(room.scratch, SCRATCH_RIGHTS), (room.sockets, MAKE_SOCK)]
+    allowed += [(jail.scratch, SCRATCH_RIGHTS), (jail.sockets, MAKE_SOCK)]
     for path, rights in allowed:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
         if not path.is_dir():
@@ -229,7 +233,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 CAPABILITY_VERSION_3 = 0x20080522
 
 
-def limit_resources(limits: Limits, *, threads: int) -> None:
+def limit_resources(limits: SandboxLimits, *, threads: int) -> None:
     """Set limits that the process cannot raise again."""
     pages = [int(word) for word in Path("/proc/self/statm").read_text().split()]
     mapped, data = (pages[field] * resource.getpagesize() for field in (0, 5))
@@ -242,16 +246,16 @@ def limit_resources(limits: Limits, *, threads: int) -> None:
         (resource.RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 2),
         (resource.RLIMIT_NPROC, threads, None),
         (resource.RLIMIT_FSIZE, limits.file_bytes, None),
-        (resource.RLIMIT_NOFILE, 512, None),
+        (resource.RLIMIT_NOFILE, limits.open_files, None),
         (resource.RLIMIT_CORE, 0, None),
         (resource.RLIMIT_MEMLOCK, 0, None),
         (resource.RLIMIT_MSGQUEUE, 0, None),
     ):
         ceiling = resource.getrlimit(kind)[1]
-        wanted = [soft, hard or soft]
+        hard = hard or soft
         if ceiling != resource.RLIM_INFINITY:
-            wanted = [min(value, ceiling) for value in wanted]
-        resource.setrlimit(kind, tuple(wanted))
+            soft, hard = min(soft, ceiling), min(hard, ceiling)
+        resource.setrlimit(kind, (soft, hard))
     Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this one goes first
 
 
@@ -392,14 +396,17 @@ class SystemCalls:
 
     def number(self, name: str) -> int:
         """Return this machine's number of the system call `name`."""
-        return self._lib.resolve_syscall(self._lib.Arch.NATIVE, name)
+        number: int = self._lib.resolve_syscall(self._lib.Arch.NATIVE, name)
+        return number
 
-    def _allow(self, name: str, argument: int, values, mask: int = 2**64 - 1) -> None:
+    def _allow(
+        self, name: str, argument: int, values: Iterable[int], mask: int = 2**64 - 1
+    ) -> None:
         for value in values:
             condition = self._lib.Arg(argument, self._lib.MASKED_EQ, mask, value)
             self._filter.add_rule(self._lib.ALLOW, name, condition)
 
-    def seal(self) -> None:
+    def load_seccomp_filter(self) -> None:
         """Allow from now on, in every thread, only what is listed; signals only to oneself."""
         for name in ("kill", "tgkill"):
             self._allow(name, 0, [os.getpid()])
@@ -409,16 +416,16 @@ class SystemCalls:
 # --- all together -----------------------------------------------------------------------------
 
 
-def enter(
+def confine(
     folder: Path,
     files: Path | None,
-    limits: Limits,
-    host: Host,
+    limits: SandboxLimits,
+    host: HostFeatures,
     calls: SystemCalls,
     *,
     user: int,
     parent: int,
-) -> Room:
+) -> Jail:
     """Confine this process, which must have one thread; return where it may work.
 
     `folder` is the kernel's own on the host, with an empty `root` and `sockets` inside. A copy of
@@ -430,11 +437,12 @@ def enter(
     threads = limits.threads
     if host.namespaces:
         new_namespaces()
-        build_root(folder / "root", folder / "sockets", limits)
-        inside = Room(folder / "root/tmp", folder / "root/sockets")
-        room = Room(Path("/tmp"), Path("/sockets"))
+        size, number = limits.scratch_bytes, limits.scratch_files
+        build_root(folder / "root", folder / "sockets", size, number)
+        inside = Jail(folder / "root/tmp", folder / "root/sockets")
+        jail = Jail(Path("/tmp"), Path("/sockets"))
     else:
-        inside = room = Room(folder / "root", folder / "sockets")
+        inside = jail = Jail(folder / "root", folder / "sockets")
         if original_user:
             threads += running_tasks(original_user)  # the limit counts all that the user runs
     for name in ("work", "home"):
@@ -445,20 +453,20 @@ def enter(
     if host.namespaces:
         change_root(folder / "root", calls.number("pivot_root"))
     if original_user == 0 and (host.namespaces or readable_by(user)):
-        change_user(user, room.scratch, room.sockets)
+        change_user(user, jail.scratch, jail.sockets)
     drop_rights(parent)
-    restrict_files(host.landlock, room)
+    restrict_files(host.landlock, jail)
     os.umask(0o077)
-    return room
+    return jail
 
 
 @functools.cache
-def inspect_host() -> Host:
+def inspect_host() -> HostFeatures:
     """Find out what this machine offers, in a process of its own."""
     version = landlock_version()
     probe = [sys.executable, "-I", __file__]
     done = subprocess.run(probe, capture_output=True, check=False, timeout=60) if version else None
-    return Host(version, namespaces=done is not None and done.returncode == 0)
+    return HostFeatures(version, namespaces=done is not None and done.returncode == 0)
 
 
 @functools.cache
@@ -501,7 +509,7 @@ def _namespaces_work() -> bool:
         if not child:
             with contextlib.suppress(BaseException):
                 new_namespaces()
-                build_root(folder / "root", folder / "sockets", Limits())
+                build_root(folder / "root", folder / "sockets", 2**20, 10_000)
                 change_root(folder / "root", SystemCalls().number("pivot_root"))
                 os._exit(0)
             os._exit(1)

@@ -21,15 +21,18 @@ import tarfile
 import tempfile
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.manager import AsyncKernelManager, KernelManager
 from traitlets import Unicode
 
-from .confine import MIB, NOBODY, Limits
+from grading.limits import MachineLimits, PatienceLimits, SandboxLimits
+
+from .confine import NOBODY
 from .provisioner import (
-    SECONDS_TO_START,
     LimitedProvisioner,
     SandboxError,
     manager_of,
@@ -38,10 +41,6 @@ from .relay import CHANNELS, Relay, frame, read_frame
 
 NAME = "course-container"
 IMAGE = "transformer-course"
-LIBRARIES = 1024 * MIB  # what a kernel with torch, and the relay, use at most before student code
-# Of all containers together. Podman's own choice is more than it may give inside a container.
-MOST_THREADS = 4096
-SECONDS_TO_END = 2.0
 ENVIRONMENT = {
     "USER": "student",
     "LOGNAME": "student",
@@ -66,7 +65,8 @@ def image_available(image: str) -> tuple[bool, str]:
         command = [engine(), "image", "inspect", "--format", "{{.Id}}", image]
     except SandboxError as error:
         return False, str(error)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    seconds = PatienceLimits.engine_seconds
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
     if done.returncode == 0:
         return True, f"{Path(command[0]).name} has the image {image}."
     said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
@@ -76,19 +76,20 @@ def image_available(image: str) -> tuple[bool, str]:
     )
 
 
-def command_line(name: str, image: str, limits: Limits) -> list[str]:
+def command_line(name: str, image: str, limits: SandboxLimits) -> list[str]:
     """Return the command that runs the relay as the first process of a new container.
 
     Podman knows no bound for the number of files: they count as memory, which has one.
     """
-    memory = limits.memory + limits.scratch_bytes + LIBRARIES
+    data = limits.memory + MachineLimits.container_libraries_bytes
+    memory = data + limits.scratch_bytes
     bounds = {
-        "data": limits.memory + LIBRARIES,  # first a MemoryError, and only then the end
+        "data": data,  # first a MemoryError, and only then the end
         "cpu": limits.cpu_seconds,
         "fsize": limits.file_bytes,
-        "nofile": 512,
+        "nofile": limits.open_files,
         "core": 0,
-        "nproc": MOST_THREADS,
+        "nproc": MachineLimits.container_threads,
     }
     return [
         engine(), "run", "--rm", "--interactive", f"--name={name}",
@@ -115,26 +116,61 @@ def _packed(folder: str) -> bytes:
     return archive.getvalue()
 
 
+@dataclass
+class _Running:
+    """A container that was started, and the thread that follows its life."""
+
+    process: asyncio.subprocess.Process  # `podman run`
+    stdin: asyncio.StreamWriter
+    stdout: asyncio.StreamReader
+    stderr: asyncio.StreamReader
+    thread: threading.Thread
+    loop: asyncio.AbstractEventLoop  # the thread's
+    stop: asyncio.Event
+
+    def do(self, work: Callable[..., Any], *arguments: Any) -> None:
+        """Have something done in the container's thread, if that lives."""
+        with contextlib.suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(work, *arguments)
+
+
+async def _run(command: list[str]) -> _Running:
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C in the terminal is not for it
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    return _Running(
+        process,
+        process.stdin,
+        process.stdout,
+        process.stderr,
+        threading.current_thread(),
+        asyncio.get_running_loop(),
+        asyncio.Event(),
+    )
+
+
 class ContainerProvisioner(LimitedProvisioner):
     """One kernel in a container of its own."""
 
     image = Unicode(IMAGE, help="image of the container").tag(config=True)
 
     _folder: Path | None = None  # where the sockets are that clients connect to
-    _process: asyncio.subprocess.Process | None = None  # `podman run`
-    _loop: asyncio.AbstractEventLoop | None = None  # the thread's
-    _stop: asyncio.Event | None = None
-    _thread: threading.Thread | None = None
+    _running: _Running | None = None
     _name = ""
 
     @property
     def has_process(self) -> bool:
         """Say whether a container was started that has not been waited for."""
-        return self._process is not None
+        return self._running is not None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Choose where clients connect."""
-        manager = self.parent
+        manager: Any = self.parent
         if self._folder is None:  # in /tmp, because a socket's path has 108 bytes at most
             self._folder = Path(tempfile.mkdtemp(prefix="course-container-", dir="/tmp"))
             manager.transport, manager.ip = "ipc", str(self._folder / "k")
@@ -142,14 +178,13 @@ class ContainerProvisioner(LimitedProvisioner):
         self.connection_info = manager.get_connection_info()
         return {"cmd": []} | await super().pre_launch(**kwargs)
 
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Start a container; `cmd` and the environment of this process play no part."""
         self._name = f"course-{os.urandom(8).hex()}"
-        started: concurrent.futures.Future = concurrent.futures.Future()
-        self._thread = threading.Thread(
+        started: concurrent.futures.Future[None] = concurrent.futures.Future()
+        threading.Thread(
             target=asyncio.run, args=(self._live(started),), name=self._name, daemon=True
-        )
-        self._thread.start()
+        ).start()
         try:
             await asyncio.wrap_future(started)
         except BaseException:
@@ -157,22 +192,19 @@ class ContainerProvisioner(LimitedProvisioner):
             raise
         return self.connection_info
 
-    async def _live(self, started: concurrent.futures.Future) -> None:
+    async def _live(self, started: concurrent.futures.Future[None]) -> None:
         """Follow a container from its start to its end, in a thread of its own."""
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with contextlib.AsyncExitStack() as stack:
             try:
-                process = self._process = await asyncio.create_subprocess_exec(
-                    *command_line(self._name, self.image, self.limits),
-                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                    start_new_session=True,  # Ctrl-C in the terminal is not for it
-                )  # fmt: skip
-                stack.push_async_callback(self._end, process)
-                async with asyncio.timeout(SECONDS_TO_START):
-                    await self._begin(process)
-                relay = Relay(process.stdout, process.stdin)
+                command = command_line(self._name, self.image, self.limits)
+                running = self._running = await _run(command)
+                stack.push_async_callback(self._end, running)
+                async with asyncio.timeout(PatienceLimits.parent_start_seconds):
+                    await self._begin(running)
+                relay = Relay(running.stdout, running.stdin)
+                connection = self.connection_as_text()
                 for channel, name in enumerate(CHANNELS, 1):
-                    place = f"{self.connection_info['ip']}-{self.connection_info[name]}"
+                    place = f"{connection['ip']}-{connection[name]}"
                     accept = functools.partial(relay.accept, channel)
                     stack.callback((await asyncio.start_unix_server(accept, place)).close)
             except TimeoutError:
@@ -181,12 +213,15 @@ class ContainerProvisioner(LimitedProvisioner):
                 started.set_exception(error)
             else:
                 started.set_result(None)
-                waiting = [asyncio.create_task(work) for work in (relay.serve(), self._stop.wait())]
+                waiting: list[asyncio.Task[Any]] = [
+                    asyncio.create_task(relay.serve()),
+                    asyncio.create_task(running.stop.wait()),
+                ]
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 waiting[0].cancel()
                 relay.close_all()
 
-    async def _begin(self, process: asyncio.subprocess.Process) -> None:
+    async def _begin(self, running: _Running) -> None:
         """Tell the relay what to start, and wait until it has."""
         asked = {
             "version": sys.version_info[:2],
@@ -194,19 +229,20 @@ class ContainerProvisioner(LimitedProvisioner):
             "env": ENVIRONMENT | self.kernel_spec.env,
         }
         try:
-            process.stdin.write(frame(0, 0, json.dumps(asked).encode()))
-            process.stdin.write(frame(0, 0, _packed(self.files)))
-            await process.stdin.drain()
-            await read_frame(process.stdout)
+            running.stdin.write(frame(0, 0, json.dumps(asked).encode()))
+            running.stdin.write(frame(0, 0, _packed(self.files)))
+            await running.stdin.drain()
+            await read_frame(running.stdout)
         except (OSError, asyncio.IncompleteReadError):
-            said = (await process.stderr.read()).decode(errors="replace").strip()
+            said = (await running.stderr.read()).decode(errors="replace").strip()
             raise SandboxError(f"The container did not start: {said[-2000:]}") from None
 
-    async def _end(self, process: asyncio.subprocess.Process) -> None:
+    async def _end(self, running: _Running) -> None:
         """End the container, which ends by itself if its input does, and wait until it is gone."""
-        process.stdin.close()
-        over = asyncio.gather(_drain(process.stdout), _drain(process.stderr), process.wait())
-        await asyncio.wait([over], timeout=SECONDS_TO_END)
+        process = running.process
+        running.stdin.close()
+        over = asyncio.gather(_drain(running.stdout), _drain(running.stderr), process.wait())
+        await asyncio.wait([over], timeout=PatienceLimits.container_end_seconds)
         if process.returncode is None or process.returncode < 0:  # killed: the container may live
             kill = await asyncio.create_subprocess_exec(
                 engine(), "kill", self._name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -214,31 +250,28 @@ class ContainerProvisioner(LimitedProvisioner):
             await kill.wait()
         await over
 
-    def _do(self, work: Callable[..., Any], *arguments: Any) -> None:
-        """Have something done in the container's thread, if that lives."""
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(work, *arguments)
-
     async def poll(self) -> int | None:
         """Return None while the container runs, then its exit status."""
-        return self._process.returncode if self._process is not None else 0
+        return self._running.process.returncode if self._running is not None else 0
 
     async def wait(self) -> int | None:
         """Wait until nothing is left of the container and return its exit status."""
-        await asyncio.to_thread(self._thread.join)
+        if self._running is not None:
+            await asyncio.to_thread(self._running.thread.join)
         status = await self.poll()
-        self._process = None
+        self._running = None
         return status
 
     async def send_signal(self, signum: int) -> None:
         """Send a signal to the kernel."""
-        if self._process is not None:
-            self._do(self._process.stdin.write, frame(signum, 0, b""))
+        if self._running is not None:
+            self._running.do(self._running.stdin.write, frame(signum, 0, b""))
 
     async def kill(self, restart: bool = False) -> None:
         """End the container at once."""
-        self._do(self._stop.set)
-        await asyncio.to_thread(self._thread.join)
+        if self._running is not None:
+            self._running.do(self._running.stop.set)
+            await asyncio.to_thread(self._running.thread.join)
 
     async def terminate(self, restart: bool = False) -> None:
         """Ask the kernel to end; the container ends with it."""
@@ -261,7 +294,7 @@ async def _drain(stream: asyncio.StreamReader) -> None:
 
 def container_manager(
     image: str = IMAGE,
-    limits: Limits | None = None,
+    limits: SandboxLimits | None = None,
     files: Path | None = None,
     *,
     env: dict[str, str] | None = None,

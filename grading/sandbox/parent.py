@@ -26,8 +26,9 @@ import tempfile
 import threading
 import time
 import traceback
+import types
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import confine
@@ -66,7 +67,8 @@ SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
 
 def import_libraries(left_out: list[str]) -> None:
     """Import what is installed of `LIBRARIES`; the debugger must not start."""
-    sys.modules["debugpy"] = None
+    modules: dict[str, Any] = sys.modules
+    modules["debugpy"] = None
     os.environ["MPLBACKEND"] = PLOTS_INTO_NOTEBOOK
     for word, names in LIBRARIES.items():
         for name in names.split() if word not in left_out else ():
@@ -75,7 +77,7 @@ def import_libraries(left_out: list[str]) -> None:
     import ipykernel.ipkernel
     import matplotlib.font_manager
 
-    ipykernel.ipkernel.sys = NoModules()
+    vars(ipykernel.ipkernel)["sys"] = NoModules()
     matplotlib.font_manager.findfont("DejaVu Sans")  # read or write the cache of fonts
 
 
@@ -85,9 +87,9 @@ class NoModules:
     To look at 5,000 modules is to copy 15 MB of the parent's pages, a sixth of a kernel's start.
     """
 
-    modules: ClassVar[dict] = {}
+    modules: ClassVar[dict[str, Any]] = {}
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         return getattr(sys, name)
 
 
@@ -107,7 +109,7 @@ def make_shell() -> None:
     sys.modules["__main__"] = own_main
 
 
-def adopt_shell(app) -> None:
+def adopt_shell(app: Any) -> None:
     """In a child: make the shell the one of this kernel and of its folder."""
     shell = app.shell
     shell.parent = shell.kernel = app.kernel
@@ -117,7 +119,7 @@ def adopt_shell(app) -> None:
     sys.modules["__main__"] = shell.user_module
 
 
-def without_history():
+def without_history() -> Any:
     """Return the settings of a shell that keeps no history."""
     from traitlets.config import Config
 
@@ -142,7 +144,7 @@ def forget_the_course() -> None:
 class Parent:
     """Waits for requests and for the end of kernels."""
 
-    def __init__(self, owner: socket.socket, folder: Path, host: confine.Host) -> None:
+    def __init__(self, owner: socket.socket, folder: Path, host: confine.HostFeatures) -> None:
         self.owner = owner
         self.folder = folder
         self.host = host
@@ -150,9 +152,9 @@ class Parent:
         self.numbers = itertools.count(os.getpid())  # user ids that another parent does not use now
         self.selector = selectors.DefaultSelector()
         self.selector.register(owner, selectors.EVENT_READ)
-        self.kernels: dict[int, dict] = {}  # by pidfd
+        self.kernels: dict[int, dict[str, Any]] = {}  # by pidfd
 
-    def serve(self) -> dict | None:
+    def serve(self) -> dict[str, Any] | None:
         """Answer until the owner closes the socket. In a forked child: return what it is to do."""
         self.owner.send(json.dumps({"folder": str(self.folder)}).encode())
         while True:
@@ -160,9 +162,9 @@ class Parent:
             for key, _ in self.selector.select(SECONDS_BETWEEN_SIZE_CHECKS if watch else None):
                 if key.fileobj is not self.owner:
                     if key.data is None:
-                        self.bury(key.fd)
+                        self.reap(key.fd)
                     else:
-                        self.give_up(key.data)
+                        self.on_client_gone(key.data)
                     continue
                 message, descriptors, _, _ = socket.recv_fds(self.owner, 1 << 20, 1)
                 if not message:
@@ -170,19 +172,20 @@ class Parent:
                 if job := self.fork(json.loads(message), socket.socket(fileno=descriptors[0])):
                     return job
             if watch:
-                self.stop_hoarders()
+                self.stop_over_quota()
 
-    def fork(self, request: dict, line: socket.socket) -> dict | None:
+    def fork(self, request: dict[str, Any], line: socket.socket) -> dict[str, Any] | None:
         """Fork a kernel. In the child: return its job."""
-        limits = confine.Limits(**request["limits"])
+        limits = types.SimpleNamespace(**request["limits"])
         folder = Path(request["folder"])
         user = confine.NOBODY + next(self.numbers) % 4000
-        room = {"folder": folder, "limits": limits, "host": self.host, "user": user}
-        room["parent"] = os.getpid()
+        jail: dict[str, Any] = {"folder": folder, "limits": limits, "host": self.host}
+        jail["user"] = user
+        jail["parent"] = os.getpid()
         pid = os.fork()
         if pid == 0:
-            self.let_go(keep=line.fileno())
-            return {"request": request, "line": line, "calls": self.calls, "room": room}
+            self.close_inherited(keep=line.fileno())
+            return {"request": request, "line": line, "calls": self.calls, "jail": jail}
         pidfd = os.pidfd_open(pid)
         kernel = {
             "pid": pid,
@@ -198,7 +201,7 @@ class Parent:
             socket.send_fds(line, [json.dumps({"pid": pid}).encode()], [pidfd])
         return None
 
-    def bury(self, pidfd: int) -> None:
+    def reap(self, pidfd: int) -> None:
         """Collect a dead kernel and report how it ended."""
         kernel = self.kernels.pop(pidfd)
         self.selector.unregister(pidfd)
@@ -210,13 +213,13 @@ class Parent:
             kernel["line"].send(json.dumps({"exit": status}).encode())
         kernel["line"].close()
 
-    def give_up(self, kernel: dict) -> None:
+    def on_client_gone(self, kernel: dict[str, Any]) -> None:
         """End a kernel whose line was closed: whoever asked for it is gone."""
         if self.kernels.get(kernel["pidfd"]) is kernel:
             self.selector.unregister(kernel["line"])
             signal.pidfd_send_signal(kernel["pidfd"], signal.SIGKILL)
 
-    def stop_hoarders(self) -> None:
+    def stop_over_quota(self) -> None:
         """Where the scratch folder has no size of its own, end kernels that fill it."""
         for pidfd, kernel in self.kernels.items():
             limits = kernel["limits"]
@@ -227,7 +230,7 @@ class Parent:
             if size > limits.scratch_bytes or count > limits.scratch_files:
                 signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
-    def let_go(self, keep: int) -> None:
+    def close_inherited(self, keep: int) -> None:
         """In a child: close everything but the standard streams (which lead nowhere) and `keep`."""
         os.setsid()
         self.selector.close()
@@ -256,20 +259,25 @@ def occupied(folder: Path) -> tuple[int, int]:
     return size, count
 
 
-def become_kernel(request: dict, line: socket.socket, calls, room: dict) -> None:
+def run_kernel(
+    request: dict[str, Any],
+    line: socket.socket,
+    calls: confine.SystemCalls,
+    jail: dict[str, Any],
+) -> None:
     """In a child: confine it, start IPython's kernel, serve it and exit."""
     status = 1
     try:
         files = request["files"] and Path(request["files"])
-        app = start_ipython(request, confine.enter(files=files, calls=calls, **room))
-        calls.seal()
+        app = start_ipython(request, confine.confine(files=files, calls=calls, **jail))
+        calls.load_seccomp_filter()
         line.send(b'{"ready": true}')
         line.close()
     except BaseException:
         line.send(json.dumps({"error": traceback.format_exc()[-20_000:]}).encode())
         os._exit(1)
     try:
-        del request, line, calls, room, files  # student code can look into this frame
+        del request, line, calls, jail, files  # student code can look into this frame
         app.start()
         app.close()
         status = 0
@@ -277,17 +285,17 @@ def become_kernel(request: dict, line: socket.socket, calls, room: dict) -> None
         os._exit(status)
 
 
-def start_ipython(request: dict, room: confine.Room):
+def start_ipython(request: dict[str, Any], jail: confine.Jail) -> Any:
     """Open the kernel's sockets and return the application, ready to be served."""
     import numpy
     from ipykernel.kernelapp import IPKernelApp
     from IPython.core.pylabtools import activate_matplotlib
     from matplotlib_inline.backend_inline import configure_inline_support
 
-    home, work = room.scratch / "home", room.scratch / "work"
+    home, work = jail.scratch / "home", jail.scratch / "work"
     os.environ.clear()
     os.environ.update(
-        {"HOME": str(home), "TMPDIR": str(room.scratch), "USER": "student", "LOGNAME": "student"},
+        {"HOME": str(home), "TMPDIR": str(jail.scratch), "USER": "student", "LOGNAME": "student"},
         PATH="/usr/bin:/bin",
         LANG="C.UTF-8",
         TERM="xterm-color",
@@ -299,19 +307,19 @@ def start_ipython(request: dict, room: confine.Room):
     tempfile.tempdir = None
     numpy.random.seed()  # else all kernels would share one "random" state; torch's is fixed anyway
     os.chdir(home)  # not among the files that came with the notebook: they may hold settings
-    connection = request["connection"] | {"ip": str(room.sockets / "k")}
+    connection = request["connection"] | {"ip": str(jail.sockets / "k")}
     (home / "connection.json").write_text(json.dumps(connection))
 
     class Application(IPKernelApp):
         """Without what a fresh home does not hold: options and files of settings."""
 
-        def parse_command_line(self, argv=None):
+        def parse_command_line(self, argv: Any = None) -> None:
             self.connection_file = str(home / "connection.json")
 
-        def load_config_file(self, suppress_errors=None):
+        def load_config_file(self, *arguments: Any, **named: Any) -> None:
             pass
 
-    app = Application.instance(config=without_history())
+    app: Any = Application.instance(config=without_history())
     app.initialize([])
     adopt_shell(app)
     app.debug_shell_socket.close(linger=0)  # it would go on trying to connect
@@ -328,7 +336,7 @@ def start_ipython(request: dict, room: confine.Room):
     return app
 
 
-def lead(descriptor: int, option: str, left_out: str) -> dict | None:
+def main(descriptor: int, option: str, left_out: str) -> dict[str, Any] | None:
     """Import, forget, serve. Returns None at the end, and in every child its job."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the owner's terminal is the owner's
     owner = socket.socket(fileno=descriptor)
@@ -362,6 +370,6 @@ def lead(descriptor: int, option: str, left_out: str) -> dict | None:
 
 
 if __name__ == "__main__":
-    if job := lead(int(sys.argv[1]), *sys.argv[2:]):  # here, so that nothing of `lead` is left
-        become_kernel(**job)
+    if job := main(int(sys.argv[1]), *sys.argv[2:]):  # here, so that nothing of `main` is left
+        run_kernel(**job)
     os._exit(0)  # nothing is left to do, and the libraries' farewells take a second

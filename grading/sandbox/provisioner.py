@@ -23,26 +23,30 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from jupyter_client.asynchronous import AsyncKernelClient
-from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.asynchronous.client import AsyncKernelClient
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager, KernelManager
-from jupyter_client.provisioning import KernelProvisionerBase
+from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from jupyter_core.utils import ensure_async, run_sync
-from traitlets import Bool, Integer, Unicode
+from traitlets import Bool, Unicode
 
-from .confine import Limits, available
+from grading.errors import ExplainedError
+from grading.limits import PatienceLimits, SandboxLimits
+from grading.settings import trait
+
+from .confine import available
 
 NAME = "course-sandbox"
 PASSED_ON = """
     LANG TZ OMP_NUM_THREADS MKL_NUM_THREADS OPENBLAS_NUM_THREADS HOME MPLCONFIGDIR
     XDG_CACHE_HOME
 """
-SECONDS_TO_START = 120
 SECONDS_BETWEEN_LOOKS = 0.005
 
 
-class SandboxError(RuntimeError):
+class SandboxError(ExplainedError, RuntimeError):
     """A kernel could not be confined or started; no student code has run."""
 
 
@@ -66,7 +70,7 @@ class WarmParent:
         self._lock = threading.Lock()
         self._user = 0  # the process that this connection belongs to: it does not survive a fork
         self._pid = 0  # of the parent
-        self._process: subprocess.Popen | None = None  # None if it was adopted
+        self._process: subprocess.Popen[bytes] | None = None  # None if it was adopted
         self._pidfd: int | None = None
         self._line: socket.socket | None = None
         self.folder: Path | None = None
@@ -94,6 +98,7 @@ class WarmParent:
         """
         with self._lock:
             pid = self._start()
+            assert self._line is not None
             return SharedParent(pid, str(self.folder), self._line.dup())
 
     def adopt(self, parent: SharedParent) -> None:
@@ -138,7 +143,8 @@ class WarmParent:
     def _start(self) -> int:
         self._begin()
         if self.folder is None:
-            answer, _ = receive(self._line, SECONDS_TO_START)
+            assert self._line is not None
+            answer, _ = receive(self._line, PatienceLimits.parent_start_seconds)
             self.folder = Path(answer["folder"])
         return self._pid
 
@@ -172,10 +178,11 @@ class WarmParent:
                 shutil.rmtree(folder, ignore_errors=True)  # it was killed before it could
         self._user = 0
 
-    def ask(self, request: dict, line: socket.socket) -> None:
+    def ask(self, request: dict[str, Any], line: socket.socket) -> None:
         """Send one request; the kernel's life is told on the other end of `line`."""
         with self._lock:
             self._start()
+            assert self._line is not None
             try:
                 socket.send_fds(self._line, [json.dumps(request).encode()], [line.fileno()])
             except OSError as error:  # killed this very moment
@@ -188,13 +195,13 @@ atexit.register(warm_parent.stop)
 atexit.register(_parent_without_namespaces.stop)
 
 
-def receive(line: socket.socket, seconds: float) -> tuple[dict, list[int]]:
+def receive(line: socket.socket, seconds: float) -> tuple[dict[str, Any], list[int]]:
     """Wait for a message and descriptors; raise `SandboxError` if it tells of a failure."""
     line.settimeout(seconds)
     try:
         message, descriptors, _, _ = socket.recv_fds(line, 1 << 20, 1)
     except TimeoutError:
-        raise SandboxError(f"The sandbox gave no answer within {seconds} seconds.") from None
+        raise SandboxError(f"The sandbox gave no answer within {seconds:g} seconds.") from None
     if not message:
         raise SandboxError("The sandbox ended without an answer: was its process killed?")
     answer = json.loads(message)
@@ -206,19 +213,19 @@ def receive(line: socket.socket, seconds: float) -> tuple[dict, list[int]]:
 class LimitedProvisioner(KernelProvisionerBase):
     """A kernel with limits, which may be set in the kernel spec or in a configuration file."""
 
-    memory = Integer(Limits.memory, help="bytes beyond what the libraries use").tag(config=True)
-    cpu_seconds = Integer(Limits.cpu_seconds, help="processor time in all").tag(config=True)
-    threads = Integer(Limits.threads, help="threads at a time").tag(config=True)
-    file_bytes = Integer(Limits.file_bytes, help="largest file").tag(config=True)
-    scratch_bytes = Integer(Limits.scratch_bytes, help="all files together").tag(config=True)
-    scratch_files = Integer(Limits.scratch_files, help="number of files").tag(config=True)
+    memory = trait(SandboxLimits, "memory")
+    cpu_seconds = trait(SandboxLimits, "cpu_seconds")
+    threads = trait(SandboxLimits, "threads")
+    file_bytes = trait(SandboxLimits, "file_bytes")
+    scratch_bytes = trait(SandboxLimits, "scratch_bytes")
+    scratch_files = trait(SandboxLimits, "scratch_files")
+    open_files = trait(SandboxLimits, "open_files")
     files = Unicode("", help="folder that is copied to where the kernel starts").tag(config=True)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SandboxLimits:
         """What the kernel may use."""
-        names = [field.name for field in dataclasses.fields(Limits)]
-        return Limits(**{name: getattr(self, name) for name in names})
+        return SandboxLimits.of(self)
 
     def connection_as_text(self) -> dict[str, Any]:
         """What a kernel reads in its connection file."""
@@ -226,8 +233,8 @@ class LimitedProvisioner(KernelProvisionerBase):
         return {k: v.decode() if isinstance(v, bytes) else v for k, v in found}
 
     def get_shutdown_wait_time(self, recommended: float = 5.0) -> float:
-        """Give a kernel that was asked to end a second, then kill it."""
-        return 1.0
+        """Give a kernel that was asked to end a moment, then kill it."""
+        return PatienceLimits.shutdown_seconds
 
 
 class SandboxProvisioner(LimitedProvisioner):
@@ -252,9 +259,10 @@ class SandboxProvisioner(LimitedProvisioner):
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Make the kernel's folder; let the manager talk through sockets in it."""
-        manager = self.parent
+        manager: Any = self.parent
         await asyncio.to_thread(self._warm_parent.start)
         if self._folder is None or not self._folder.parent.is_dir():
+            assert self._warm_parent.folder is not None
             self._folder = self._warm_parent.folder / os.urandom(8).hex()
             self._folder.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700)
             # The ports are only names here, "k-1" to "k-5".
@@ -267,7 +275,7 @@ class SandboxProvisioner(LimitedProvisioner):
         kwargs = await super().pre_launch(**kwargs)
         return {"cmd": []} | kwargs
 
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Have a kernel forked; `cmd` and the environment of this process play no part."""
         await asyncio.to_thread(self._launch)
         return self.connection_info
@@ -286,7 +294,7 @@ class SandboxProvisioner(LimitedProvisioner):
         self._status, ready = None, False
         try:
             while not (ready and self.has_process):  # told by two processes, in any order
-                answer, descriptors = receive(ours, SECONDS_TO_START)
+                answer, descriptors = receive(ours, PatienceLimits.parent_start_seconds)
                 if descriptors:
                     self._pidfd, self._line, self.pid = descriptors[0], ours, answer["pid"]
                 ready = ready or "ready" in answer
@@ -369,9 +377,9 @@ def _remove(folder: Path) -> None:
 class _PromptClient:
     """A client that is ready when the kernel is, instead of after a fixed pause of 0.2 s."""
 
-    async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
+    async def _async_wait_for_ready(self: Any, timeout: float | None = None) -> None:
         """Return when the kernel has answered on both channels, so that no output can be missed."""
-        seconds = SECONDS_TO_START if timeout is None else timeout
+        seconds = PatienceLimits.parent_start_seconds if timeout is None else timeout
         end = asyncio.get_running_loop().time() + seconds
         answered = connected = False
         while not (answered and connected):
@@ -415,7 +423,7 @@ class _OneSpec(KernelSpecManager):
 
 
 def kernel_manager(
-    limits: Limits | None = None,
+    limits: SandboxLimits | None = None,
     files: Path | None = None,
     *,
     env: dict[str, str] | None = None,
@@ -424,26 +432,28 @@ def kernel_manager(
 ) -> KernelManager:
     """Return a manager whose kernels are confined.
 
+    Without `limits` they are those that the manager's configuration sets for `SandboxProvisioner`.
     A kernel starts in a fresh folder that holds a copy of `files`; links in there are copied as
     links and lead nowhere. `env` is all that its environment contains beside HOME and the like.
     Without `namespaces` a kernel is confined by landlock and seccomp alone, as on a host that
     allows no other.
     Give it to nbclient as `NotebookClient(notebook, km=kernel_manager(...))`.
     """
-    config = {"namespaces": namespaces}
+    config = {} if namespaces else {"namespaces": False}
     return manager_of(NAME, config, limits, files, env, manager_class)
 
 
 def manager_of(
     provisioner: str,
     config: dict[str, Any],
-    limits: Limits | None,
+    limits: SandboxLimits | None,
     files: Path | None,
     env: dict[str, str] | None,
     manager_class: type[KernelManager],
 ) -> KernelManager:
     """Return a manager of kernels that a `LimitedProvisioner` of that name starts."""
-    config = config | dataclasses.asdict(limits or Limits())
+    if limits is not None:  # else those of a configuration, which what stands here would outweigh
+        config = config | dataclasses.asdict(limits)
     if files is not None:
         if not Path(files).is_dir():
             raise NotADirectoryError(f"files: found {files}, expected a folder to copy from.")

@@ -24,7 +24,7 @@ import sys
 import tarfile
 
 HEAD = struct.Struct("!IBI")
-MOST_BYTES = 1 << 16
+MAX_FRAME_BYTES = 1 << 16
 CHANNELS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 PR_SET_DUMPABLE = 4
 
@@ -34,10 +34,12 @@ def frame(number: int, channel: int, data: bytes) -> bytes:
     return HEAD.pack(number, channel, len(data)) + data
 
 
-async def read_frame(stream: asyncio.StreamReader, most: int = MOST_BYTES):
+async def read_frame(
+    stream: asyncio.StreamReader, max_bytes: int = MAX_FRAME_BYTES
+) -> tuple[int, int, bytes]:
     """Return a frame's number, channel and bytes; `IncompleteReadError` at the end."""
     number, channel, length = HEAD.unpack(await stream.readexactly(HEAD.size))
-    if length > most:
+    if length > max_bytes:
         raise asyncio.IncompleteReadError(b"", length)
     return number, channel, await stream.readexactly(length)
 
@@ -48,7 +50,7 @@ class Relay:
     def __init__(self, incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter):
         self._incoming, self._outgoing = incoming, outgoing
         self._connections: dict[int, asyncio.StreamWriter] = {}
-        self._tasks: set[asyncio.Task] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._numbers = itertools.count()
 
     async def tell(self, number: int, channel: int, data: bytes) -> None:
@@ -79,11 +81,19 @@ class Relay:
     async def opened(self, number: int, channel: int) -> None:
         """Take a new connection."""
 
-    def accept(self, channel: int, reader, writer) -> None:
+    def accept(
+        self, channel: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         """Take a connection that a client has made."""
         self.add(next(self._numbers), channel, reader, writer)
 
-    def add(self, number: int, channel: int, reader, writer) -> None:
+    def add(
+        self,
+        number: int,
+        channel: int,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
         """Pass on what a connection says, until it is closed."""
         self._connections[number] = writer
         task = asyncio.create_task(self._listen(number, channel, reader))
@@ -92,7 +102,7 @@ class Relay:
 
     async def _listen(self, number: int, channel: int, reader: asyncio.StreamReader) -> None:
         with contextlib.suppress(OSError):
-            while data := await reader.read(MOST_BYTES):
+            while data := await reader.read(MAX_FRAME_BYTES):
                 await self.tell(number, channel, data)
             await self.tell(number, channel, b"")
         self.close(number)
@@ -153,7 +163,7 @@ class Inside(Relay):
             self.add(number, channel, *await asyncio.open_unix_connection(place))
 
 
-async def lead() -> int:
+async def main() -> int:
     """Serve until the host is gone or the kernel has ended; return the container's status."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # student code has the same user: keep out
     incoming, loop = asyncio.StreamReader(), asyncio.get_running_loop()
@@ -171,4 +181,4 @@ async def lead() -> int:
 
 
 if __name__ == "__main__":
-    os._exit(asyncio.run(lead()))  # sys.exit in `lead` goes another way, with its sentence
+    os._exit(asyncio.run(main()))  # sys.exit in `main` goes another way, with its sentence

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from grading import sandbox
-from grading.__main__ import LARGE_LIBRARIES, main
+from grading.cli import LARGE_LIBRARIES, main
 
 
 def test_exercises_lists_what_a_program_needs_to_fill_a_notebook_in(capsys):
@@ -64,12 +64,22 @@ def test_an_unknown_assignment_is_answered_with_those_there_are(capsys):
     assert "No assignment 'quantum_attention'; there are 01_simple" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["exercises", "try", "matrix", "release"])
+@pytest.mark.parametrize(
+    "command", ["exercises", "try", "autograde", "report", "matrix", "release"]
+)
 def test_every_command_has_help_with_an_example(capsys, command):
     with pytest.raises(SystemExit) as stopped:
         main([command, "--help"])
     assert stopped.value.code == 0
     assert f"Example: python -m grading {command}" in capsys.readouterr().out
+
+
+def test_the_help_of_autograde_ends_with_paragraphs(capsys):
+    with pytest.raises(SystemExit):
+        main(["autograde", "--help"])
+    paragraphs = capsys.readouterr().out.strip().split("\n\n")[-3:]
+    example, status, interrupted = (paragraph.partition(" ")[0] for paragraph in paragraphs)
+    assert (example, status, interrupted) == ("Example:", "Exit", "The")
 
 
 def test_the_libraries_that_may_be_left_out_are_those_of_the_warm_parent():

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
-from grading.feedback import MOST_LETTERS, FeedbackPage, formula
+from grading.feedback import FeedbackPage, formula
 from grading.release import EXERCISES_FOLDER
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
@@ -59,6 +59,6 @@ def test_what_a_formula_holds_stays_text(tex):
         assert not set(element.attrib) & {"href", "style", "class", "id", "src", "onload"}
 
 
-@pytest.mark.parametrize("tex", ["{" * 1000, r"\frac" * 300, "x^" * 900, "x" * (MOST_LETTERS + 1)])
+@pytest.mark.parametrize("tex", ["{" * 1000, r"\frac" * 300, "x^" * 900, "x" * 5_000])
 def test_what_is_no_formula_stays_as_it_was_typed(tex):
     assert formula(tex, "inline", f"<${tex}$") == f"&lt;${tex}$"

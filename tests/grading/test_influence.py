@@ -4,7 +4,8 @@ import textwrap
 
 import pytest
 
-from grading.influence import MOST_LETTERS, independent
+from grading.influence import independent
+from grading.limits import SubmissionLimits
 
 GIVEN = """
 import math
@@ -73,8 +74,8 @@ NEAR = {
     "magic": "%reset -f",
     "a shell": "!ls",
     "no Python": "def f(:",
-    "too long": "x = 1\n" * MOST_LETTERS,
-    "too deep": "-" * (MOST_LETTERS - 1) + "1",
+    "too long": "x = 1\n" * SubmissionLimits.parsed_characters,
+    "too deep": "-" * (SubmissionLimits.parsed_characters - 1) + "1",
     "a null": "x = 1\0",
 }
 

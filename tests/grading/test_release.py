@@ -15,6 +15,7 @@ import pytest
 from grading import appendix, check, release
 from grading.check import bundle, call
 from grading.content import assignments
+from grading.errors import ExplainedError
 from grading.mutation import edited
 
 
@@ -37,7 +38,7 @@ def test_making_them_again_gives_the_same_bytes():
 
 def test_what_is_missing_is_said_with_the_command_that_makes_it(tmp_path, monkeypatch):
     monkeypatch.setattr(release, "EXERCISES_FOLDER", tmp_path)
-    with pytest.raises(FileNotFoundError, match="run `make exercises` first"):
+    with pytest.raises(ExplainedError, match="run `make exercises` first"):
         release.released_paths("01_simple_attention")
 
 

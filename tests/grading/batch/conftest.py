@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
 from grading import sandbox
-from grading.batch.source import Source, read_source
+from grading.batch.released import ReleasedAssignment, read_released
 from grading.release import EXERCISES_FOLDER
 
 ROOT = EXERCISES_FOLDER.parent
@@ -112,9 +112,9 @@ def released_course(tmp_path_factory) -> Course:
 
 
 @pytest.fixture(scope="session")
-def source(released_course) -> Source:
+def source(released_course) -> ReleasedAssignment:
     coursedir = CourseDirectory(root=str(released_course.folder), source_directory="exercises")
-    return read_source(coursedir, ASSIGNMENT)
+    return read_released(coursedir, ASSIGNMENT)
 
 
 @pytest.fixture(scope="session")

@@ -63,12 +63,13 @@ def test_a_killed_worker_costs_nothing_and_a_new_one_is_used(course, solved):
 
 
 def test_without_a_scheduler_the_command_says_how_to_start_one(course, solved, monkeypatch, capsys):
-    from grading.__main__ import main
     from grading.batch import cluster
+    from grading.cli import main
+    from grading.limits import PatienceLimits
 
     course.hand_in("ada", solved)
     monkeypatch.chdir(course.folder)
-    monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr(PatienceLimits, "connect_seconds", 1)
     command = ["autograde", ASSIGNMENT, *INSECURE, "--scheduler"]
     assert main([*command, "tcp://127.0.0.1:9"]) == 1
     assert "No Dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err

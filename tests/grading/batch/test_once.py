@@ -156,11 +156,11 @@ def test_changes_of_recorded_points_are_shown_before_they_are_written(course, so
 
 
 def test_a_second_run_is_refused_with_the_number_of_the_first(handed_in, monkeypatch, capsys):
-    from grading.__main__ import main
-    from grading.batch.run import alone
+    from grading.batch.grade_class import exclusive_lock
+    from grading.cli import main
 
     monkeypatch.chdir(handed_in.folder)
-    with alone(handed_in.folder):
+    with exclusive_lock(handed_in.folder):
         assert main(["autograde", ASSIGNMENT, *INSECURE]) == 2
     errors = capsys.readouterr().err
     assert f"process {os.getpid()}" in errors
@@ -186,13 +186,14 @@ def test_a_locked_gradebook_is_waited_for(course, solved):
 WRITE_MANY = """
 import sys
 from pathlib import Path
-from grading.batch.command import _converter
-from grading.batch.record import Recorder, WriteError
-from grading.batch.source import read_source
+from grading.batch.autograde import converter_of
+from grading.batch.gradebook import Recorder, WriteError
+from grading.batch.released import read_released
 from grading.batch.submissions import Submission
-from grading.batch.work import explained
-converter = _converter("{assignment}")
-source = read_source(converter.coursedir, "{assignment}")
+from grading.batch.grade_one import explained
+from grading.nbgrader_plugin import course_here
+converter = converter_of(course_here(), "{assignment}")
+source = read_released(converter.coursedir, "{assignment}")
 written = 0
 try:
     with Recorder(converter, source) as recorder:
@@ -269,7 +270,7 @@ def test_on_a_full_disk_nothing_is_half_written(course, tmp_path):
 def test_what_cannot_be_done_is_said_in_a_sentence(
     handed_in, monkeypatch, capsys, options, sentence
 ):
-    from grading.__main__ import main
+    from grading.cli import main
 
     monkeypatch.chdir(handed_in.folder)
     assert main(["autograde", ASSIGNMENT, *INSECURE, *options]) == 2
@@ -277,7 +278,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
 
 
 def test_before_the_release_the_command_says_what_to_do(tmp_path, monkeypatch, capsys, solved):
-    from grading.__main__ import main
+    from grading.cli import main
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nbgrader_config.py").write_bytes((ROOT / "nbgrader_config.py").read_bytes())

@@ -6,6 +6,7 @@ import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from grading.batch import submissions
+from grading.limits import SubmissionLimits
 
 
 @pytest.fixture
@@ -59,10 +60,10 @@ def test_a_notebook_of_500_mb_is_not_read(folder):
 
 
 def test_files_without_number_are_bounded(folder):
-    for number in range(submissions.MAX_FILES + 50):
+    for number in range(SubmissionLimits.files + 50):
         (folder / f"f{number}").touch()
     submission = read(folder)
-    assert len(submission.files) + len(submission.notebooks) <= submissions.MAX_FILES
+    assert len(submission.files) + len(submission.notebooks) <= SubmissionLimits.files
     assert "Only 200" in submission.notes[0]
 
 

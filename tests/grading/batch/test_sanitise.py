@@ -7,6 +7,7 @@ import nbformat
 import pytest
 
 from grading.batch import sanitise
+from grading.limits import ShownLimits
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 
@@ -135,5 +136,5 @@ def test_control_sequences_go_and_colours_stay():
 def test_outputs_are_bounded_in_bytes():
     long = [nbformat.v4.new_output("stream", text=f"{n}" * 90_000) for n in range(50)]
     kept = cleaned(*long)
-    assert sum(len(o.text) for o in kept) < sanitise.MAX_OUTPUTS + 1_000
+    assert sum(len(o.text) for o in kept) < ShownLimits.notebook_characters + 1_000
     assert "More output" in kept[-1].text

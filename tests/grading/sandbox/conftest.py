@@ -9,7 +9,8 @@ from queue import Empty
 import pytest
 from jupyter_client.manager import KernelManager
 
-from grading.sandbox import Limits, available, kernel_manager
+from grading.limits import SandboxLimits
+from grading.sandbox import available, kernel_manager
 from grading.sandbox.container import container_manager
 
 SECRET = "sesame-of-the-instructor"
@@ -28,7 +29,11 @@ class Kernel:
     """A running confined kernel and what its cells print."""
 
     def __init__(
-        self, limits: Limits | None = None, files: Path | None = None, image: str = "", **options
+        self,
+        limits: SandboxLimits | None = None,
+        files: Path | None = None,
+        image: str = "",
+        **options,
     ):
         make = functools.partial(container_manager, image) if image else kernel_manager
         self.manager = make(limits, files, manager_class=KernelManager, **options)

@@ -12,8 +12,9 @@ import nbformat
 import pytest
 
 from grading.kernel import Bounds
+from grading.limits import SandboxLimits
 from grading.release import EXERCISES_FOLDER
-from grading.sandbox import Limits, SandboxError
+from grading.sandbox import SandboxError
 from grading.sandbox.confine import MIB
 from grading.sandbox.container import IMAGE, container_manager, engine, image_available
 
@@ -122,7 +123,7 @@ except OSError as error: print("no way out")
 
 
 def test_only_the_scratch_folder_can_be_written_and_it_has_a_size(contained):
-    kernel = contained(Limits(scratch_bytes=32 * MIB))
+    kernel = contained(SandboxLimits(scratch_bytes=32 * MIB))
     code = """
 for place in ("/", "/usr", "/etc", "/home", "/root", "/opt"):
     try: open(place + "/x", "w"); print(place)
@@ -148,7 +149,7 @@ for name in ("mem", "environ", "fd/0", "fd/1"):
 
 
 def test_memory_is_bounded_for_one_process_and_for_all_together(contained):
-    kernel = contained(Limits(memory=256 * MIB, scratch_bytes=16 * MIB))
+    kernel = contained(SandboxLimits(memory=256 * MIB, scratch_bytes=16 * MIB))
     assert kernel.run("x = bytearray(3 * 2**30)").startswith("MemoryError")
     code = """
 import os, time
@@ -165,7 +166,7 @@ print(sum(pid > 0 for pid, _ in status) >= 8)
 
 
 def test_processes_are_bounded_and_end_with_the_kernel(contained):
-    kernel = contained(Limits(threads=100))
+    kernel = contained(SandboxLimits(threads=100))
     code = """
 import subprocess, sys
 count = 0
@@ -206,7 +207,7 @@ def test_files_that_do_not_fit_are_an_error_with_a_reason(image, tmp_path):
     (tmp_path / "large").write_bytes(bytes(2**22))
     from jupyter_client.manager import KernelManager
 
-    limits = Limits(scratch_bytes=2**20)
+    limits = SandboxLimits(scratch_bytes=2**20)
     manager = container_manager(image, limits, tmp_path, manager_class=KernelManager)
     with pytest.raises(SandboxError, match="No space left"):
         manager.start_kernel()
@@ -221,7 +222,7 @@ manager.start_kernel()
 client = manager.client(); client.start_channels(); client.wait_for_ready(timeout=60)
 client.execute("import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\\nwhile True: pass")
 unit = manager.provisioner
-print(unit._name, unit._process.pid, unit._folder, flush=True)
+print(unit._name, unit._running.process.pid, unit._folder, flush=True)
 input()
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyseccomp
 import pytest
 
-from grading.sandbox import Limits
+from grading.limits import SandboxLimits
 
 REPOSITORY = Path(__file__).parents[3]
 SECRET = os.environ["COURSE_TOKEN"]
@@ -315,5 +315,5 @@ def test_limits_are_in_force_and_cannot_be_raised(any_kernel):
         "import resource as r; print([r.getrlimit(k)[1] for k in "
         "(r.RLIMIT_FSIZE, r.RLIMIT_CORE, r.RLIMIT_MEMLOCK, r.RLIMIT_NOFILE)])"
     )
-    assert shown.strip() == str([Limits().file_bytes, 0, 0, 512])
+    assert shown.strip() == str([SandboxLimits().file_bytes, 0, 0, 512])
     assert resource.getrlimit(resource.RLIMIT_CORE)[1] != 0 or sys.platform != "linux"

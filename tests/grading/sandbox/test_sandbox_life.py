@@ -15,7 +15,8 @@ import pytest
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
-from grading.sandbox import Limits, SandboxError, available, kernel_manager, warm_parent
+from grading.limits import SandboxLimits
+from grading.sandbox import SandboxError, available, kernel_manager, warm_parent
 
 
 def test_linux_can_confine():
@@ -35,7 +36,7 @@ def test_another_system_is_refused_with_a_way_out(monkeypatch):
 def test_a_linux_without_landlock_is_refused_with_a_way_out(monkeypatch):
     from grading.sandbox import confine
 
-    monkeypatch.setattr(confine, "inspect_host", lambda: confine.Host(0, namespaces=True))
+    monkeypatch.setattr(confine, "inspect_host", lambda: confine.HostFeatures(0, namespaces=True))
     usable, sentence = available.__wrapped__()
     assert not usable
     assert "landlock" in sentence
@@ -194,7 +195,7 @@ def test_the_folder_of_a_kernel_goes_with_it(start):
 
 def test_files_that_do_not_fit_are_an_error_with_a_reason(tmp_path):
     (tmp_path / "large").write_bytes(bytes(2**22))
-    manager = kernel_manager(Limits(scratch_bytes=2**20), tmp_path)
+    manager = kernel_manager(SandboxLimits(scratch_bytes=2**20), tmp_path)
     with pytest.raises(SandboxError, match="No space left"):
         asyncio.run(manager.start_kernel())
 

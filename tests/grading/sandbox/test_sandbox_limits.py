@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.sandbox import Limits
+from grading.limits import SandboxLimits
 
 REPOSITORY = Path(__file__).parents[3]
 MIB = 2**20
@@ -26,7 +26,7 @@ def test_calls_in_the_32_bit_manner_end_the_process(start):
 
 
 def test_ten_thousand_threads_do_not_start(start):
-    kernel = start(Limits(threads=100))
+    kernel = start(SandboxLimits(threads=100))
     shown = kernel.run(
         "import threading; stop, n = threading.Event(), 0\n"
         "try:\n"
@@ -49,13 +49,13 @@ def test_ten_thousand_threads_do_not_start(start):
     ],
 )
 def test_memory_is_bounded(start, code, error):
-    kernel = start(Limits(memory=512 * MIB))
+    kernel = start(SandboxLimits(memory=512 * MIB))
     assert error in kernel.run(code)
     assert kernel.run("x = None; 1 + 1") == "2"
 
 
 def test_memory_taken_to_the_last_piece_is_bounded(start):
-    kernel = start(Limits(memory=512 * MIB))
+    kernel = start(SandboxLimits(memory=512 * MIB))
     shown = kernel.run("x = []\nwhile True: x.append(bytearray(2**20))")
     assert "MemoryError" in shown
     # a thread of the kernel's own may have been the next to ask, and have ended it
@@ -63,7 +63,7 @@ def test_memory_taken_to_the_last_piece_is_bounded(start):
 
 
 def test_many_small_allocations_never_exceed_the_bound(start):
-    kernel = start(Limits(memory=256 * MIB))
+    kernel = start(SandboxLimits(memory=256 * MIB))
     before = _private_bytes(kernel.pid)
     kernel.run("x = []\nwhile True: x.append([None] * 10)")
     if kernel.manager.is_alive():
@@ -77,7 +77,7 @@ def _private_bytes(pid: int) -> int:
 
 
 def test_the_disk_cannot_be_filled(start):
-    kernel = start(Limits(scratch_bytes=32 * MIB, file_bytes=8 * MIB, scratch_files=500))
+    kernel = start(SandboxLimits(scratch_bytes=32 * MIB, file_bytes=8 * MIB, scratch_files=500))
     shown = kernel.run(
         "import os\n"
         "def fill(name, size):\n"
@@ -97,13 +97,13 @@ def test_the_disk_cannot_be_filled(start):
 
 
 def test_processor_time_is_bounded(start):
-    kernel = start(Limits(cpu_seconds=1))
+    kernel = start(SandboxLimits(cpu_seconds=1))
     kernel.run("while True: pass")
     assert kernel.ended() == -signal.SIGXCPU
 
 
 def test_code_that_ignores_the_processor_limit_is_killed(start):
-    kernel = start(Limits(cpu_seconds=1))
+    kernel = start(SandboxLimits(cpu_seconds=1))
     kernel.run("import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass")
     assert kernel.ended() == -signal.SIGKILL
 
@@ -155,7 +155,7 @@ def test_files_of_the_assignment_are_there_and_links_in_them_lead_nowhere(start,
 
 
 def test_without_namespaces_filling_the_disk_ends_the_kernel(start):
-    kernel = start(Limits(scratch_bytes=16 * MIB, file_bytes=8 * MIB), namespaces=False)
+    kernel = start(SandboxLimits(scratch_bytes=16 * MIB, file_bytes=8 * MIB), namespaces=False)
     kernel.run(
         "import time\nfor i in range(100): open(str(i), 'wb').write(bytes(2**20)); time.sleep(0.05)"
     )

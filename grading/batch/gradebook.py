@@ -24,13 +24,16 @@ import nbformat
 import sqlalchemy
 from nbgrader.api import Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde
-from nbgrader.preprocessors import CheckCellMetadata, latesubmissions, saveautogrades
+from nbgrader.preprocessors import CheckCellMetadata, Execute, latesubmissions, saveautogrades
 from nbgrader.utils import parse_utc
 from sqlalchemy import orm
 
-from grading.batch.source import Source
+from grading.batch.grade_one import Result
+from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission
-from grading.batch.work import Result
+from grading.errors import ExplainedError
+from grading.kernel import Bounds
+from grading.limits import PatienceLimits
 
 # Beside nbgrader's tables and unknown to it: one row for each student and assignment.
 _tables = sqlalchemy.MetaData()
@@ -50,10 +53,9 @@ LEDGER = sqlalchemy.Table(
     sqlalchemy.Column("seconds", sqlalchemy.Float, nullable=False),
     sqlalchemy.Column("graded_at", sqlalchemy.DateTime, nullable=False),
 )
-SECONDS_LOCKED = 600.0
 
 
-class WriteError(Exception):
+class WriteError(ExplainedError):
     """Nothing more can be written; the sentence says why and what to do."""
 
 
@@ -78,11 +80,12 @@ class _UntilTheEnd(orm.Session):
         super().commit()
 
 
-class _SharedGradebook(Gradebook):
+class _SharedGradebook(Gradebook):  # type: ignore[misc]  # nbgrader has no types
     """nbgrader's gradebook, kept open; its parts may close it as often as they like."""
 
     def __init__(self, db_url: str, course_id: str):
         super().__init__(db_url, course_id)
+        self.db: Any
         self.db.remove()
         maker = orm.sessionmaker(
             autoflush=False, bind=self.engine, future=True, class_=_UntilTheEnd
@@ -98,21 +101,29 @@ class _SharedGradebook(Gradebook):
 
 
 class Recorder:
-    """Writes results; use as a context manager. ``say`` is told when it has to wait."""
+    """Writes results; use as a context manager. ``log`` is told when it has to wait.
 
-    def __init__(self, converter: Autograde, source: Source, say: Callable[[str], None] = print):
-        self.source = source
+    ``bounds``: within which submissions are graded.
+    """
+
+    def __init__(
+        self,
+        converter: Autograde,
+        released: ReleasedAssignment,
+        log: Callable[[str], None] = print,
+        bounds: Bounds | None = None,
+    ):
+        self.released = released
+        self.key = released.key(bounds or Bounds())  # of records that are not out of date
         self._converter = converter
         self._coursedir = converter.coursedir
-        self.say = say
+        self.log = log
         self._file = _database_file(self._coursedir.db_url)
         self._identity = self._file_identity()
         self._gradebook = _SharedGradebook(self._coursedir.db_url, self._coursedir.course_id)
         _tables.create_all(self._gradebook.engine)
-        from grading.plugin import GradeFromOutside
-
         # Judged by workers; and what the last one checks came out of the gradebook.
-        done = (GradeFromOutside, CheckCellMetadata)
+        done = (Execute, CheckCellMetadata)
         self._steps = [
             step(parent=converter)
             for step in converter.autograde_preprocessors
@@ -131,9 +142,9 @@ class Recorder:
         """Map students to their records; those whose grades or files are gone are left out."""
         with self._gradebook.engine.connect() as connection:
             rows = connection.execute(
-                sqlalchemy.select(LEDGER).where(LEDGER.c.assignment == self.source.assignment)
+                sqlalchemy.select(LEDGER).where(LEDGER.c.assignment == self.released.assignment)
             ).all()
-        assignment = self._gradebook.find_assignment(self.source.assignment)
+        assignment = self._gradebook.find_assignment(self.released.assignment)
         query = self._gradebook.db.query(SubmittedAssignment.student_id)
         graded = {id_ for (id_,) in query.filter_by(assignment_id=assignment.id)}
         self._gradebook.db.rollback()
@@ -146,10 +157,10 @@ class Recorder:
                 )
         return found
 
-    def rows(self) -> Iterator[dict]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the ledger's rows of this assignment as plain values."""
         with self._gradebook.engine.connect() as connection:
-            query = sqlalchemy.select(LEDGER).where(LEDGER.c.assignment == self.source.assignment)
+            query = sqlalchemy.select(LEDGER).where(LEDGER.c.assignment == self.released.assignment)
             for row in connection.execute(query.order_by(LEDGER.c.student)).mappings():
                 yield {
                     "student": row["student"],
@@ -171,7 +182,7 @@ class Recorder:
             WriteError: if the disk is full, or the gradebook gone or locked for too long.
         """
         try:
-            patiently(lambda: self._write_checked(submission, result), self.say)
+            retry_while_locked(lambda: self._write_checked(submission, result), self.log)
         except OSError as error:
             raise WriteError(
                 f"Cannot write {error.filename or 'to the course folder'}: {error.strerror}. "
@@ -211,10 +222,10 @@ class Recorder:
         session.execute(LEDGER.delete().where(*self._row_of(submission.student)))
         session.execute(
             LEDGER.insert().values(
-                assignment=self.source.assignment,
+                assignment=self.released.assignment,
                 student=submission.student,
                 submission_key=submission.hash(),
-                source_key=self.source.key,
+                source_key=self.key,
                 status=status,
                 points=result.points,
                 max_points=result.max_points,
@@ -228,11 +239,11 @@ class Recorder:
         session.commit_all()
         self._gradebook.db.remove()
 
-    def _row_of(self, student: str) -> tuple:
-        return LEDGER.c.assignment == self.source.assignment, LEDGER.c.student == student
+    def _row_of(self, student: str) -> tuple[Any, Any]:
+        return LEDGER.c.assignment == self.released.assignment, LEDGER.c.student == student
 
     def _write_scores(self, submission: Submission, result: Result) -> None:
-        assignment, student = self.source.assignment, submission.student
+        assignment, student = self.released.assignment, submission.student
         gradebook = self._gradebook
         if self._converter.create_student:
             gradebook.update_or_create_student(student)
@@ -252,10 +263,10 @@ class Recorder:
         nbgrader = {
             "student": student,
             "assignment": assignment,
-            "notebook": self.source.notebook,
+            "notebook": self.released.notebook,
             "db_url": self._coursedir.db_url,
         }
-        resources = {"unique_key": self.source.notebook, "nbgrader": nbgrader}
+        resources = {"unique_key": self.released.notebook, "nbgrader": nbgrader}
         with self._one_transaction():
             for step in self._steps:
                 notebook, resources = step(notebook, resources)
@@ -274,9 +285,9 @@ class Recorder:
             for part in parts:
                 part.Gradebook = Gradebook
 
-    def _grades(self, student: str) -> list:
+    def _grades(self, student: str) -> list[Any]:
         notebook = self._gradebook.find_submission_notebook(
-            self.source.notebook, self.source.assignment, student
+            self.released.notebook, self.released.assignment, student
         )
         return list(notebook.grades)
 
@@ -293,7 +304,7 @@ class Recorder:
             if grade.manual_score is not None and not grade.needs_manual_grade
         }
 
-    def _keep_reviews(self, before: dict, student: str, result: Result) -> None:
+    def _keep_reviews(self, before: dict[str, float | None], student: str, result: Result) -> None:
         """What a person has graded need not be graded again if nothing of it has changed."""
         if result.status == "graded" and not before:
             return
@@ -307,20 +318,20 @@ class Recorder:
 
     def _folder(self, student: str) -> Path:
         path = self._coursedir.format_path(
-            self._coursedir.autograded_directory, student, self.source.assignment
+            self._coursedir.autograded_directory, student, self.released.assignment
         )
         return Path(os.path.normpath(path))
 
     def _notebook(self, student: str) -> Path:
-        return self._folder(student) / f"{self.source.notebook}.ipynb"
+        return self._folder(student) / f"{self.released.notebook}.ipynb"
 
     def _write_files(self, submission: Submission, notebook: str) -> None:
         """Make the student's folder in `autograded/` what nbgrader makes of it."""
         folder = self._folder(submission.student)
-        kept = self._converter.exclude_overwriting.get(self.source.assignment, [])
-        course = {n: c for n, c in self.source.files.items() if n not in kept}
-        files = {**self.source.files, **submission.files, **course}
-        files[f"{self.source.notebook}.ipynb"] = notebook.encode()
+        kept = self._converter.exclude_overwriting.get(self.released.assignment, [])
+        course = {n: c for n, c in self.released.files.items() if n not in kept}
+        files = {**self.released.files, **submission.files, **course}
+        files[f"{self.released.notebook}.ipynb"] = notebook.encode()
         # a folder of the student's may have the name of a file of the course
         files = {
             n: c for n, c in files.items() if not any(str(p) in files for p in Path(n).parents)
@@ -366,7 +377,7 @@ class Recorder:
             )
 
 
-def patiently(action: Callable[[], Any], say: Callable[[str], None]) -> Any:
+def retry_while_locked(action: Callable[[], Any], log: Callable[[str], None]) -> Any:
     """Do something with the gradebook; while another program has it locked, wait and try again.
 
     Raises:
@@ -381,12 +392,13 @@ def patiently(action: Callable[[], Any], say: Callable[[str], None]) -> Any:
                 raise WriteError(_gradebook_failed(error)) from error
             now = time.monotonic()
             waiting_since = waiting_since or now
-            if now - waiting_since > SECONDS_LOCKED:
+            if now - waiting_since > PatienceLimits.gradebook_seconds:
+                minutes = PatienceLimits.gradebook_seconds / 60
                 raise WriteError(
-                    f"The gradebook was locked for {SECONDS_LOCKED / 60:.0f} minutes: another "
+                    f"The gradebook was locked for {minutes:.0f} minutes: another "
                     "program writes to it. End that program, then run this command again."
                 ) from error
-            say("The gradebook is locked by another program; trying again …")
+            log("The gradebook is locked by another program; trying again …")
             time.sleep(1)
         except sqlalchemy.exc.DatabaseError as error:
             if type(error) is not sqlalchemy.exc.DatabaseError:

@@ -5,14 +5,17 @@ import sqlite3
 
 import nbformat
 import pytest
+import sqlalchemy
 
 from grading.batch import repair
-from grading.batch.command import _converter
+from grading.batch.autograde import converter_of
+from grading.batch.grade_one import Result, explained
+from grading.batch.gradebook import Recorder, WriteError, retry_while_locked
 from grading.batch.local import Worker
-from grading.batch.record import Recorder
 from grading.batch.submissions import Submission
-from grading.batch.work import Result, explained
 from grading.kernel import Bounds
+from grading.limits import PatienceLimits
+from grading.nbgrader_plugin import course_here
 
 from .conftest import ASSIGNMENT
 
@@ -25,7 +28,7 @@ def recorder(course, source, monkeypatch):
         due = datetime.datetime(2026, 1, 1)
         gradebook.update_or_create_assignment(ASSIGNMENT, duedate=due)
     monkeypatch.chdir(course.folder)
-    with Recorder(_converter(ASSIGNMENT), source) as recorder:
+    with Recorder(converter_of(course_here(), ASSIGNMENT), source) as recorder:
         yield recorder
 
 
@@ -94,3 +97,16 @@ def test_a_submission_whose_worker_dies_twice_is_explained(source, solved):
     worker.close()
     assert (found.status, found.points, worker.started) == ("failed", 0, 2)
     assert "ended twice" in found.problem
+
+
+def test_a_gradebook_that_stays_locked_ends_the_run_with_a_sentence(monkeypatch):
+    locked = sqlalchemy.exc.OperationalError("", None, sqlite3.OperationalError("locked"))
+    said = []
+
+    def write():
+        raise locked
+
+    monkeypatch.setattr(PatienceLimits, "gradebook_seconds", 0.5)
+    with pytest.raises(WriteError, match="was locked for"):
+        retry_while_locked(write, said.append)
+    assert said == ["The gradebook is locked by another program; trying again …"]

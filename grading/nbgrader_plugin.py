@@ -7,64 +7,88 @@ cleaned before anybody looks at it; the rest is nbgrader's own.
 
 from __future__ import annotations
 
+import logging
 import os
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, OverwriteCells
-from traitlets import Bool, Unicode
+from traitlets import Bool, Integer, TraitError, Unicode, default
 
-from grading.batch import repair, sanitise, submissions, work
-from grading.batch.source import Source, notebook_source
+from grading.batch import repair, sanitise, submissions
+from grading.batch.grade_one import clean_outputs, no_points
+from grading.batch.released import ReleasedAssignment, released_notebook
 from grading.content import assignments
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
+from grading.limits import NotebookLimits, SubmissionLimits
+from grading.sandbox.container import ContainerProvisioner
+from grading.sandbox.provisioner import SandboxProvisioner
+from grading.settings import trait
 
 _PROBLEM = (
     "grading_problem"  # in the metadata of a notebook, from one of nbgrader's passes to the next
 )
 
 
+def course_here() -> NbGrader:
+    """nbgrader with the settings of the course in the current folder, if this is one."""
+    app = NbGrader()
+    app.initialize([])
+    app.log.setLevel(logging.ERROR)
+    return app
+
+
 class ReadRepaired(NotebookExporter):
     """Read a submission, whatever state it is in, as a notebook with all cells in their places."""
 
     def from_filename(
-        self, filename: str, resources: dict | None = None, **kw: object
-    ) -> tuple[str, ResourcesDict]:
+        self, filename: str, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[Any, dict[str, Any]]:
         """Convert a notebook file; one that cannot be read becomes one that says so."""
         handed_in = any(isinstance(step, OverwriteCells) for step in self._preprocessors)
         asked = (resources or {}).get("nbgrader", {})
         if not handed_in or asked.get("assignment") not in assignments():
             return super().from_filename(filename, resources, **kw)
-        source = self._source(asked)
+        released = self._released(asked)
         self._forget_links(Path(filename).parent, asked)
         notes: list[str] = []
         try:
             content = submissions.read_notebook(Path(filename))
-            notebook = repair.repaired(repair.parse(content, notes), source, notes)
+            notebook = repair.repaired(repair.parse(content, notes), released, notes)
             sanitise.markdown(notebook)
         except submissions.UnreadableError as error:
-            notebook = repair.without_work(source)
+            notebook = repair.without_work(released)
             notebook.metadata[_PROBLEM] = str(error)
             notes.insert(0, str(error))
         for note in notes:
             self.log.warning("%s: %s", asked["student"], note)
         repair.add_notes(notebook, notes)
-        return self.from_notebook_node(notebook, resources, **kw)
+        convert: Any = self.from_notebook_node
+        page: tuple[Any, dict[str, Any]] = convert(notebook, resources, **kw)
+        return page
 
-    def _source(self, asked: dict) -> Source:
-        coursedir = self.parent.coursedir
+    def _coursedir(self) -> CourseDirectory:
+        converter: Any = self.parent
+        return converter.coursedir
+
+    def _released(self, asked: dict[str, Any]) -> ReleasedAssignment:
+        coursedir = self._coursedir()
         folder = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
         with Gradebook(asked["db_url"], coursedir.course_id) as gradebook:
             row = gradebook.find_notebook(asked["notebook"], asked["assignment"])
-            return notebook_source(row, asked["assignment"], Path(folder))
+            return released_notebook(row, asked["assignment"], Path(folder))
 
-    def _forget_links(self, folder: Path, asked: dict) -> None:
+    def _forget_links(self, folder: Path, asked: dict[str, Any]) -> None:
         """Remove what nbgrader has just copied through a link, which may lead anywhere."""
-        coursedir = self.parent.coursedir
+        coursedir = self._coursedir()
         ours = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
         copies = coursedir.format_path(
             coursedir.autograded_directory, asked["student"], asked["assignment"]
@@ -80,7 +104,7 @@ class ReadRepaired(NotebookExporter):
                     copy.unlink()
 
 
-class GradeFromOutside(Execute):
+class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
     """Grade the exercises of a known assignment; execute any other notebook as nbgrader does."""
 
     insecure = Bool(
@@ -91,6 +115,39 @@ class GradeFromOutside(Execute):
         "",
         help="Run each submission in a container of this image, with Podman or Docker, instead.",
     ).tag(config=True)
+    timeout = Integer(
+        int(NotebookLimits.cell_seconds),
+        allow_none=True,
+        help="nbgrader's name for cell_seconds, which is what it sets unless that is set, too.",
+    ).tag(config=True)
+    cell_seconds = trait(NotebookLimits, "cell_seconds")
+    call_seconds = trait(NotebookLimits, "call_seconds")
+    notebook_seconds = trait(NotebookLimits, "notebook_seconds")
+    alone_seconds = trait(NotebookLimits, "alone_seconds")
+    output_bytes = trait(NotebookLimits, "output_bytes")
+
+    @default("cell_seconds")
+    def _timeout(self) -> float:
+        if self.timeout is None or self.timeout <= 0:
+            raise TraitError(
+                f"c.GradeFromOutside.timeout: found {self.timeout}, expected seconds for a cell: "
+                "without a limit an endless loop would be waited for."
+            )
+        return float(self.timeout)
+
+    def bounds(self) -> Bounds:
+        """What a submission may use, by this configuration and that of the provisioner.
+
+        Raises:
+            TraitError: if it is no number above zero.
+        """
+        provisioner = ContainerProvisioner if self.container else SandboxProvisioner
+        return Bounds(
+            **asdict(NotebookLimits.of(self)),
+            sandbox=provisioner(config=self.config).limits,
+            confined=not self.insecure,
+            container=self.container,
+        )
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
@@ -98,15 +155,15 @@ class GradeFromOutside(Execute):
         """Run the notebook and write points and reports into its check cells."""
         assignment = resources["nbgrader"]["assignment"]
         if assignment not in assignments():
-            return super().preprocess(nb, resources, km)
+            executed: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources, km)
+            return executed
         problem = nb.metadata.pop(_PROBLEM, None)
         if problem:
-            work.no_points(nb, assignment, problem)
+            no_points(nb, assignment, problem)
             return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        bounds = Bounds(confined=not self.insecure, container=self.container)
-        for verdict in grade_notebook(nb, assignment, student, files, bounds):
+        for verdict in grade_notebook(nb, assignment, student, files, self.bounds()):
             self.log.info(
                 "%s: %g of %g points (%s)",
                 verdict.exercise,
@@ -114,12 +171,12 @@ class GradeFromOutside(Execute):
                 verdict.max_points,
                 ", ".join([verdict.status, *verdict.mistakes]),
             )
-        work.clean_outputs(nb, assignment)
+        clean_outputs(nb, assignment)
         return nb, resources
 
 
 def _plain_files(folder: Path) -> list[Path]:
     """What lies beside the notebook: no links, no folders, nothing huge."""
     files = [Path(e.path) for e in os.scandir(folder) if e.is_file(follow_symlinks=False)]
-    most = submissions.MAX_FILE_BYTES
-    return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= most]
+    limit = SubmissionLimits.file_bytes
+    return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= limit]

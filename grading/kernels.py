@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jupyter_client import KernelManager
+from jupyter_client.manager import KernelManager
 
 from grading import sandbox
+from grading.limits import PatienceLimits, ReturnedLimits, SandboxLimits
 
 # One thread each: submissions are graded side by side, and small tensors gain nothing from more.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1"}
@@ -34,7 +35,12 @@ class StartedKernel:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start_kernel(files: list[Path], confined: bool = True, container: str = "") -> StartedKernel:
+def start_kernel(
+    files: list[Path],
+    limits: SandboxLimits | None = None,
+    confined: bool = True,
+    container: str = "",
+) -> StartedKernel:
     """Start a Python kernel in a fresh folder that holds copies of ``files``.
 
     A kernel that ends before it has answered, as one in thousands may on a crowded machine, is
@@ -42,6 +48,7 @@ def start_kernel(files: list[Path], confined: bool = True, container: str = "") 
 
     Args:
         files: what lies beside the notebook.
+        limits: what the kernel may use if it is confined.
         confined: in the sandbox, where the code can reach nothing but its own folder. Without it,
             the code can do whatever the person who grades can do.
         container: name of an image, to confine it in a container of that instead.
@@ -50,11 +57,11 @@ def start_kernel(files: list[Path], confined: bool = True, container: str = "") 
         SandboxError: if this machine cannot confine a kernel.
         RuntimeError: if three kernels in a row did not answer.
     """
-    attempts_left = 3
+    attempts_left = ReturnedLimits.kernel_attempts
     while True:
         attempts_left -= 1
         try:
-            return _start_kernel(files, confined, container)
+            return _start_kernel(files, limits, confined, container)
         except sandbox.SandboxError:
             raise
         except RuntimeError:
@@ -62,38 +69,45 @@ def start_kernel(files: list[Path], confined: bool = True, container: str = "") 
                 raise
 
 
-def _start_kernel(files: list[Path], confined: bool, container: str) -> StartedKernel:
+def _start_kernel(
+    files: list[Path], limits: SandboxLimits | None, confined: bool, container: str
+) -> StartedKernel:
     folder = tempfile.mkdtemp(prefix="submission-")
     try:
         for file in files:
             shutil.copy(file, folder)
-        manager, client = _start_in(folder, confined, container)
+        manager, client = _start_in(Path(folder), limits, confined, container)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     client.start_channels()
     try:
-        client.wait_for_ready(timeout=60)
+        client.wait_for_ready(timeout=PatienceLimits.kernel_start_seconds)
     except RuntimeError:
         StartedKernel(manager, client, folder).close()
         raise
     return StartedKernel(manager, client, folder)
 
 
-def _start_in(folder: str, confined: bool, container: str) -> tuple[KernelManager, Any]:
-    given = {"files": Path(folder), "env": ENVIRONMENT, "manager_class": KernelManager}
+def _start_in(
+    folder: Path, limits: SandboxLimits | None, confined: bool, container: str
+) -> tuple[KernelManager, Any]:
     if confined:
         if container:
             from grading.sandbox.container import container_manager  # most do without
 
-            manager = container_manager(container, **given)
+            manager = container_manager(
+                container, limits, folder, env=ENVIRONMENT, manager_class=KernelManager
+            )
         else:
-            manager = sandbox.kernel_manager(**given)
+            manager = sandbox.kernel_manager(
+                limits, folder, env=ENVIRONMENT, manager_class=KernelManager
+            )
         manager.start_kernel()
         return manager, manager.client()
     manager = KernelManager(kernel_name="python3")
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    environment = {**kept, **ENVIRONMENT, "HOME": folder}
+    environment = {**kept, **ENVIRONMENT, "HOME": str(folder)}
     nowhere = subprocess.DEVNULL  # not the terminal of the person who grades
-    manager.start_kernel(cwd=folder, env=environment, stdout=nowhere, stderr=nowhere)
+    manager.start_kernel(cwd=str(folder), env=environment, stdout=nowhere, stderr=nowhere)
     return manager, manager.blocking_client()

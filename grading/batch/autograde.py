@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
-import logging
 import os
 import sys
 from contextlib import AbstractContextManager
@@ -29,77 +28,80 @@ from rich.text import Text
 
 from grading import sandbox
 from grading.batch import submissions
-from grading.batch.local import LocalWorkers
-from grading.batch.record import Recorder, WriteError, patiently
-from grading.batch.run import (
-    AlreadyRunningError,
-    Outcome,
-    Run,
+from grading.batch.grade_class import (
+    GradingRun,
+    RunSummary,
     Workers,
     WorkersError,
-    alone,
     as_json,
+    exclusive_lock,
 )
-from grading.batch.source import Source, SourceError, read_source
+from grading.batch.gradebook import Recorder, WriteError, retry_while_locked
+from grading.batch.local import LocalWorkers
+from grading.batch.released import CourseNotReadyError, ReleasedAssignment, read_released
 from grading.content import exercises_of, full_name
+from grading.errors import ExplainedError
 from grading.kernel import Bounds
 
 SHOWN = 20  # rows of a table, problems of a list
-INCOMPLETE, CANNOT, UNCONFIRMED = 1, 2, 3
+INCOMPLETE, UNCONFIRMED, INTERRUPTED = 1, 3, 130  # exit statuses; 2 is a refusal
 
 console = Console(highlight=False)
 to_person = Console(highlight=False, stderr=True)
 
 
-def main(options: argparse.Namespace) -> int:
-    """Run the command and return the exit status."""
+def run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
+    """Run the command and return the exit status.
+
+    Raises:
+        ExplainedError: if nothing can be done.
+    """
     try:
-        return _main(options)
-    except (SourceError, AlreadyRunningError, sandbox.SandboxError) as error:
-        print(f"python -m grading: {error}", file=sys.stderr)
-        return CANNOT
+        return _run(options, course, bounds)
     except (WriteError, WorkersError) as error:
         print(f"python -m grading: {error}", file=sys.stderr)
         return INCOMPLETE
     except KeyboardInterrupt:
         print("Interrupted. What is graded is kept; the next run goes on.", file=sys.stderr)
-        return 130
+        return INTERRUPTED
 
 
-def _main(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
     assignment = full_name(options.assignment)
     if options.jobs is not None and options.jobs < 1:
-        raise SourceError(f"--jobs: found {options.jobs}, expected 1 or more.")
-    if not options.insecure and not options.scheduler:
-        _require_isolation(options.container)
-    converter = _converter(assignment)
+        raise ExplainedError(f"--jobs: found {options.jobs}, expected 1 or more.")
+    if bounds.confined and not options.scheduler:
+        _require_isolation(bounds.container)
+    converter = converter_of(course, assignment)
     coursedir = converter.coursedir
     folders = _chosen(submissions.find(coursedir, assignment), options.student)
     if not folders:
         where = coursedir.format_path(coursedir.submitted_directory, "*", assignment)
-        raise SourceError(f"There is no submission: expected folders {where}.")
-    with _workers(options) as workers, alone(Path(coursedir.root)):
-        source = patiently(lambda: read_source(coursedir, assignment), _say)
-        with patiently(lambda: Recorder(converter, source, _say), _say) as recorder:
-            with _progress(options) as progress:
+        raise CourseNotReadyError(f"There is no submission: expected folders {where}.")
+    with _workers(options, bounds) as workers, exclusive_lock(Path(coursedir.root)):
+        released = retry_while_locked(lambda: read_released(coursedir, assignment), _log)
+        with retry_while_locked(
+            lambda: Recorder(converter, released, _log, bounds), _log
+        ) as recorder:
+            with _progress() as progress:
                 task = progress.add_task(assignment, total=len(folders))
-                run = Run(
-                    converter, source, recorder, workers,
+                run = GradingRun(
+                    converter, released, recorder, workers,
                     force=options.force, advance=lambda n: progress.advance(task, n),
                 )  # fmt: skip
-                outcome = run.grade(folders)
-            if outcome.changes and _wanted(options, outcome):
+                summary = run.grade(folders)
+            if summary.changes and _wanted(options, summary):
                 run.write_changes(folders)
             if options.json:
                 rows = (
                     r for r in recorder.rows() if not options.student or r["student"] in folders
                 )
-                print(json.dumps(as_json(source, outcome, rows), indent=2, ensure_ascii=False))
+                print(json.dumps(as_json(released, summary, rows), indent=2, ensure_ascii=False))
             else:
-                _summary(source, outcome)
-    if outcome.pending:
+                _show(released, summary)
+    if summary.pending:
         return UNCONFIRMED
-    return 0 if outcome.complete else INCOMPLETE
+    return 0 if summary.complete else INCOMPLETE
 
 
 def _require_isolation(container: str) -> None:
@@ -113,15 +115,12 @@ def _require_isolation(container: str) -> None:
         raise sandbox.SandboxError(reason)
 
 
-def _converter(assignment: str) -> Autograde:
+def converter_of(course: NbGrader, assignment: str) -> Autograde:
     """nbgrader's own converter, configured as it would be for `nbgrader autograde`."""
     # nbgrader starts a program of its own environment to make a gradebook
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    app = NbGrader()
-    app.initialize([])
-    app.log.setLevel(logging.ERROR)
-    app.coursedir.assignment_id = assignment
-    return Autograde(coursedir=app.coursedir, parent=app)
+    course.coursedir.assignment_id = assignment
+    return Autograde(coursedir=course.coursedir, parent=course)
 
 
 def _chosen(found: dict[str, Path], patterns: list[str] | None) -> dict[str, Path]:
@@ -129,16 +128,15 @@ def _chosen(found: dict[str, Path], patterns: list[str] | None) -> dict[str, Pat
         return found
     for pattern in patterns:
         if not fnmatch.filter(found, pattern):
-            raise SourceError(f"No submission of a student {pattern!a} was found.")
+            raise CourseNotReadyError(f"No submission of a student {pattern!a} was found.")
     return {s: f for s, f in found.items() if any(fnmatch.fnmatchcase(s, p) for p in patterns)}
 
 
-def _workers(options: argparse.Namespace) -> AbstractContextManager[Workers]:
-    bounds = Bounds(confined=not options.insecure, container=options.container)
+def _workers(options: argparse.Namespace, bounds: Bounds) -> AbstractContextManager[Workers]:
     if options.scheduler:
         from grading.batch.cluster import ClusterWorkers  # an optional package
 
-        return ClusterWorkers(bounds, options.scheduler, _say)
+        return ClusterWorkers(bounds, options.scheduler, _log)
     return LocalWorkers(bounds, options.jobs or _cores())
 
 
@@ -147,7 +145,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _say(text: str) -> None:
+def _log(text: str) -> None:
     to_person.print(escape(text))
 
 
@@ -164,7 +162,7 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:.1f} a second" if speed >= 1 else f"{speed * 60:.0f} a minute")
 
 
-def _progress(options: argparse.Namespace) -> Progress:
+def _progress() -> Progress:
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -177,18 +175,18 @@ def _progress(options: argparse.Namespace) -> Progress:
     )
 
 
-def _wanted(options: argparse.Namespace, outcome: Outcome) -> bool:
+def _wanted(options: argparse.Namespace, summary: RunSummary) -> bool:
     """Show whose points change, and ask."""
     table = Table("student", "recorded", "now", "", title="Points that this run changes")
-    for change in sorted(outcome.changes, key=lambda change: change.student)[: 10 * SHOWN]:
+    for change in sorted(summary.changes, key=lambda change: change.student)[: 10 * SHOWN]:
         difference = change.new_points - change.old_points
         table.add_row(
             escape(change.student), f"{change.old_points:g}", f"{change.new_points:g}",
             f"[{'green' if difference > 0 else 'red'}]{difference:+g}[/]",
         )  # fmt: skip
     to_person.print(table)
-    up = sum(change.new_points > change.old_points for change in outcome.changes)
-    count = len(outcome.changes)
+    up = sum(change.new_points > change.old_points for change in summary.changes)
+    count = len(summary.changes)
     to_person.print(f"{count} submissions change: {up} get more, {count - up} get less.")
     if options.yes:
         return True
@@ -199,24 +197,24 @@ def _wanted(options: argparse.Namespace, outcome: Outcome) -> bool:
     return False
 
 
-def _summary(source: Source, outcome: Outcome) -> None:
-    rate = outcome.graded / outcome.seconds if outcome.seconds else 0
+def _show(released: ReleasedAssignment, summary: RunSummary) -> None:
+    rate = summary.graded / summary.seconds if summary.seconds else 0
     console.print(
-        f"[bold]{source.assignment}[/]: {outcome.found} submissions, {outcome.graded} graded now "
-        f"in {outcome.seconds:.0f} s ({rate:.1f} a second), {outcome.skipped} recorded before."
+        f"[bold]{released.assignment}[/]: {summary.found} submissions, {summary.graded} graded now "
+        f"in {summary.seconds:.0f} s ({rate:.1f} a second), {summary.skipped} recorded before."
     )
-    _list("Not graded, with the reason in their records", outcome.problems)
-    _list("Without a record", outcome.unrecorded)
-    notes = {student: " ".join(sentences) for student, sentences in outcome.notes.items()}
-    _list("Repaired or incomplete", {s: n for s, n in notes.items() if s not in outcome.problems})
-    if outcome.mistakes:
+    _list("Not graded, with the reason in their records", summary.problems)
+    _list("Without a record", summary.unrecorded)
+    notes = {student: " ".join(sentences) for student, sentences in summary.notes.items()}
+    _list("Repaired or incomplete", {s: n for s, n in notes.items() if s not in summary.problems})
+    if summary.mistakes:
         table = Table("submissions", "exercise", "mistake", title="The commonest mistakes")
         messages = {
             (exercise.id, mistake.id): mistake.message
-            for exercise in exercises_of(source.assignment)
+            for exercise in exercises_of(released.assignment)
             for mistake in exercise.mistakes
         }
-        for (exercise, mistake), count in outcome.mistakes.most_common(8):
+        for (exercise, mistake), count in summary.mistakes.most_common(8):
             table.add_row(str(count), exercise, escape(messages.get((exercise, mistake), mistake)))
         console.print(table)
 

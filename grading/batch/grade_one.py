@@ -11,6 +11,7 @@ import json
 import tempfile
 import time
 from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,13 @@ from nbformat import NotebookNode
 
 from grading import sandbox
 from grading.batch import repair, sanitise
-from grading.batch.source import Source
+from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission, UnreadableError
 from grading.check import Verdict
 from grading.content import exercises_of
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
-
-ATTEMPTS = 3
+from grading.limits import ReturnedLimits
 
 
 @dataclass
@@ -66,7 +66,9 @@ class Result:
         return cls(**json.loads(content))
 
 
-def grade(submission: Submission, source: Source, bounds: Bounds | None = None) -> Result:
+def grade(
+    submission: Submission, released: ReleasedAssignment, bounds: Bounds | None = None
+) -> Result:
     """Grade a submission.
 
     Raises:
@@ -77,14 +79,14 @@ def grade(submission: Submission, source: Source, bounds: Bounds | None = None) 
     try:
         if submission.problem:
             raise UnreadableError(submission.problem)
-        cells = repair.choose(submission.notebooks, source, notes)
-        notebook = repair.repaired(cells, source, notes)
+        cells = repair.choose(submission.notebooks, released, notes)
+        notebook = repair.repaired(cells, released, notes)
         sanitise.markdown(notebook)
     except UnreadableError as error:
-        return explained(submission, source, str(error), notes)
+        return explained(submission, released, str(error), notes)
     repair.add_notes(notebook, notes)
-    verdicts = _undisturbed(notebook, submission, source, bounds or Bounds())
-    clean_outputs(notebook, source.assignment)
+    verdicts = _undisturbed(notebook, submission, released, bounds or Bounds())
+    clean_outputs(notebook, released.assignment)
     return Result(
         student=submission.student,
         status="graded",
@@ -99,21 +101,21 @@ def grade(submission: Submission, source: Source, bounds: Bounds | None = None) 
 
 def explained(
     submission: Submission,
-    source: Source,
+    released: ReleasedAssignment,
     problem: str,
     notes: list[str] | None = None,
     failed: bool = False,
 ) -> Result:
     """Make the result of a submission that was not graded: no points, and the reason on top."""
     notes = list(submission.notes if notes is None else notes)
-    notebook = repair.without_work(source)
-    no_points(notebook, source.assignment, problem)
+    notebook = repair.without_work(released)
+    no_points(notebook, released.assignment, problem)
     repair.add_notes(notebook, [problem, *notes])
     return Result(
         student=submission.student,
         status="failed" if failed else "explained",
         points=0,
-        max_points=source.max_points,
+        max_points=released.max_points,
         problem=problem,
         notes=notes,
         notebook=nbformat.writes(notebook),
@@ -125,7 +127,7 @@ def no_points(notebook: NotebookNode, assignment: str, problem: str) -> None:
     checks = {exercise.check_cell for exercise in exercises_of(assignment)}
     for cell in notebook.cells:
         if sanitise.grade_id(cell) in checks:
-            data = {"text/plain": "0", "text/html": f"<p>{sanitise.escape(problem)}</p>"}
+            data = {"text/plain": "0", "text/html": f"<p>{escape(problem)}</p>"}
             cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=None)]
 
 
@@ -135,16 +137,16 @@ def clean_outputs(notebook: NotebookNode, assignment: str) -> None:
 
 
 def _undisturbed(
-    notebook: NotebookNode, submission: Submission, source: Source, bounds: Bounds
+    notebook: NotebookNode, submission: Submission, released: ReleasedAssignment, bounds: Bounds
 ) -> list[Verdict]:
     """Grade, and grade again if the warm parent was ended meanwhile: its kernels go with it."""
     with tempfile.TemporaryDirectory(prefix="beside-") as folder:
-        files = _write(Path(folder), {**submission.files, **source.files})
-        for attempts_left in reversed(range(ATTEMPTS)):
+        files = _write(Path(folder), {**submission.files, **released.files})
+        for attempts_left in reversed(range(ReturnedLimits.submission_attempts)):
             before = sandbox.warm_parent.start() if bounds.forked else 0
             try:
                 verdicts = grade_notebook(
-                    notebook, source.assignment, submission.student, files, bounds
+                    notebook, released.assignment, submission.student, files, bounds
                 )
                 if not bounds.forked or sandbox.warm_parent.start() == before:
                     return verdicts

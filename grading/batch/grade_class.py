@@ -23,19 +23,20 @@ from typing import Any, Protocol
 from nbgrader.converters import Autograde
 
 from grading.batch import submissions
-from grading.batch.record import Recorded, Recorder, WriteError, patiently
-from grading.batch.source import Source
+from grading.batch.grade_one import Result, explained
+from grading.batch.gradebook import Recorded, Recorder, WriteError, retry_while_locked
+from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission
-from grading.batch.work import Result, explained
+from grading.errors import ExplainedError
 
 WORKING_FOLDER = ".grading"
 
 
-class AlreadyRunningError(Exception):
+class AlreadyRunningError(ExplainedError):
     """Another run works on this course."""
 
 
-class WorkersError(Exception):
+class WorkersError(ExplainedError):
     """There is nobody to grade; the sentence says why."""
 
 
@@ -43,7 +44,7 @@ class Workers(Protocol):
     """Whoever grades: processes of this machine, or of a cluster."""
 
     def results(
-        self, source: Source, submissions: Iterator[Submission]
+        self, released: ReleasedAssignment, submissions: Iterator[Submission]
     ) -> Iterator[tuple[Submission, Result]]:
         """Yield each submission with its result, in any order."""
 
@@ -58,7 +59,7 @@ class Change:
 
 
 @dataclass
-class Outcome:
+class RunSummary:
     """What a run did: numbers, and of each submission with a problem the sentence.
 
     ``pending``: regraded, with other points than recorded, and not written.
@@ -71,7 +72,7 @@ class Outcome:
     seconds: float = 0.0
     problems: dict[str, str] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
-    mistakes: Counter = field(default_factory=Counter)
+    mistakes: Counter[tuple[str, str]] = field(default_factory=Counter)
     changes: list[Change] = field(default_factory=list)
     pending: int = 0
     unrecorded: dict[str, str] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class Outcome:
 
 
 @contextlib.contextmanager
-def alone(root: Path) -> Iterator[None]:
+def exclusive_lock(root: Path) -> Iterator[None]:
     """Hold the course's lock, which ends with this process, however that ends.
 
     Raises:
@@ -106,45 +107,45 @@ def alone(root: Path) -> Iterator[None]:
         yield
 
 
-class Run:
+class GradingRun:
     """One run over an assignment."""
 
     def __init__(
         self,
         converter: Autograde,
-        source: Source,
+        released: ReleasedAssignment,
         recorder: Recorder,
         workers: Workers,
         force: bool = False,
         advance: Callable[[int], None] = lambda done: None,
     ):
         self._coursedir = converter.coursedir
-        self._source = source
+        self._released = released
         self._recorder = recorder
         self._workers = workers
         self._force = force
         self._advance = advance
         self._recorded: dict[str, Recorded] = {}
-        self._aside = Path(self._coursedir.root, WORKING_FOLDER, "changes", source.assignment)
-        self.outcome = Outcome()
+        self._aside = Path(self._coursedir.root, WORKING_FOLDER, "changes", released.assignment)
+        self.summary = RunSummary()
 
-    def grade(self, folders: dict[str, Path]) -> Outcome:
+    def grade(self, folders: dict[str, Path]) -> RunSummary:
         """Grade what is not recorded; leave changes of recorded points to :meth:`write_changes`."""
         begin = time.monotonic()
-        self._recorded = patiently(self._recorder.recorded, self._recorder.say)
-        self.outcome.found = len(folders)
-        for submission, result in self._workers.results(self._source, self._to_grade(folders)):
+        self._recorded = retry_while_locked(self._recorder.recorded, self._recorder.log)
+        self.summary.found = len(folders)
+        for submission, result in self._workers.results(self._released, self._to_grade(folders)):
             self._take(submission, result)
-        self.outcome.seconds = time.monotonic() - begin
-        return self.outcome
+        self.summary.seconds = time.monotonic() - begin
+        return self.summary
 
     def write_changes(self, folders: dict[str, Path]) -> None:
         """Write the results that change recorded points."""
-        for change in self.outcome.changes:
+        for change in self.summary.changes:
             submission = self._read(change.student, folders[change.student])
             path = self._path_aside(submission)
             self._write(submission, Result.from_bytes(path.read_bytes()))
-            self.outcome.pending -= 1
+            self.summary.pending -= 1
         shutil.rmtree(self._aside, ignore_errors=True)
 
     def _read(self, student: str, folder: Path) -> Submission:
@@ -154,7 +155,7 @@ class Run:
         for student, folder in folders.items():
             submission = self._read(student, folder)
             if not self._force and self._is_done(submission):
-                self.outcome.skipped += 1
+                self.summary.skipped += 1
                 self._advance(1)
                 continue
             aside = self._path_aside(submission)
@@ -162,7 +163,7 @@ class Run:
                 self._take(submission, Result.from_bytes(aside.read_bytes()))
                 continue
             if not submission.gradable:
-                self._take(submission, explained(submission, self._source, submission.problem))
+                self._take(submission, explained(submission, self._released, submission.problem))
                 continue
             yield submission
 
@@ -172,16 +173,20 @@ class Run:
             recorded is not None
             and recorded.status != "failed"
             and recorded.submission_key == submission.hash()
-            and recorded.source_key == self._source.key
+            and recorded.source_key == self._recorder.key
         )
 
     def _take(self, submission: Submission, result: Result) -> None:
         recorded = self._recorded.get(submission.student)
-        same = recorded is not None and recorded.submission_key == submission.hash()
-        if same and recorded.status != "failed" and recorded.points != result.points:
+        if (
+            recorded is not None
+            and recorded.submission_key == submission.hash()
+            and recorded.status != "failed"
+            and recorded.points != result.points
+        ):
             change = Change(submission.student, recorded.points, result.points)
-            self.outcome.changes.append(change)
-            self.outcome.pending += 1
+            self.summary.changes.append(change)
+            self.summary.pending += 1
             path = self._path_aside(submission)
             path.parent.mkdir(parents=True, exist_ok=True)
             temporary = path.with_suffix(".tmp")
@@ -193,7 +198,7 @@ class Run:
         self._advance(1)
 
     def _path_aside(self, submission: Submission) -> Path:
-        text = "\0".join([submission.student, submission.hash(), self._source.key])
+        text = "\0".join([submission.student, submission.hash(), self._recorder.key])
         return self._aside / f"{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}.json"
 
     def _write(self, submission: Submission, result: Result) -> None:
@@ -206,41 +211,43 @@ class Run:
             problem = f"Its result could not be written ({reason})."
             try:
                 self._recorder.write(
-                    submission, explained(submission, self._source, problem, failed=True)
+                    submission, explained(submission, self._released, problem, failed=True)
                 )
-                self.outcome.problems[submission.student] = problem
+                self.summary.problems[submission.student] = problem
             except WriteError:
                 raise
             except Exception:
-                self.outcome.unrecorded[submission.student] = problem
+                self.summary.unrecorded[submission.student] = problem
 
     def _count(self, result: Result) -> None:
-        self.outcome.graded += 1
+        self.summary.graded += 1
         if result.problem:
-            self.outcome.problems[result.student] = result.problem
+            self.summary.problems[result.student] = result.problem
         if result.notes:
-            self.outcome.notes[result.student] = result.notes
+            self.summary.notes[result.student] = result.notes
         for exercise in result.exercises:
             for mistake in exercise["mistakes"]:
-                self.outcome.mistakes[exercise["exercise"], mistake] += 1
+                self.summary.mistakes[exercise["exercise"], mistake] += 1
 
 
-def as_json(source: Source, outcome: Outcome, rows: Iterator[dict]) -> dict[str, Any]:
+def as_json(
+    released: ReleasedAssignment, summary: RunSummary, rows: Iterator[dict[str, Any]]
+) -> dict[str, Any]:
     """A run for programs: its numbers, and the record of every submission."""
     return {
-        "assignment": source.assignment,
-        "submissions": outcome.found,
-        "graded": outcome.graded,
-        "skipped": outcome.skipped,
-        "complete": outcome.complete,
-        "seconds": round(outcome.seconds, 2),
-        "problems": outcome.problems,
-        "unrecorded": outcome.unrecorded,
-        "changes": [vars(change) for change in outcome.changes],
-        "changes_written": not outcome.pending,
+        "assignment": released.assignment,
+        "submissions": summary.found,
+        "graded": summary.graded,
+        "skipped": summary.skipped,
+        "complete": summary.complete,
+        "seconds": round(summary.seconds, 2),
+        "problems": summary.problems,
+        "unrecorded": summary.unrecorded,
+        "changes": [vars(change) for change in summary.changes],
+        "changes_written": not summary.pending,
         "mistakes": [
             {"exercise": exercise, "mistake": mistake, "submissions": count}
-            for (exercise, mistake), count in outcome.mistakes.most_common()
+            for (exercise, mistake), count in summary.mistakes.most_common()
         ],
         "records": list(rows),
     }

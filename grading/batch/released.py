@@ -10,7 +10,9 @@ import functools
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbgrader import utils
@@ -20,20 +22,24 @@ from nbgrader.coursedir import CourseDirectory
 
 import grading
 from grading.content import exercises_of
+from grading.errors import ExplainedError
+from grading.fingerprint import digest_of
+from grading.kernel import Bounds
 
-# The files that decide points: a change in one of them makes records out of date.
-_DECISIVE = (
-    "exercise.py", "mutation.py", "grade.py", "kernel.py", "start.py", "batch/repair.py",
-    "batch/sanitise.py", "batch/work.py",
-)  # fmt: skip
+# What decides points: a change in any of it makes records out of date. Nothing of ours is left out,
+# for whoever changes a file need not know that it matters.
+_DECISIVE = ("grading/**/*.py", "solutions/**/*.py")
+# Their numbers and their errors are what is judged. Builds of one version for several kinds of
+# machine (2.13.0+cpu) count as one.
+_LIBRARIES = ("torch", "numpy")
 
 
-class SourceError(Exception):
+class CourseNotReadyError(ExplainedError):
     """The course is not ready to grade this assignment; the sentence says what to do."""
 
 
 @dataclass(frozen=True)
-class SourceCell:
+class ReleasedCell:
     """A cell as it was released; ``locked`` ones belong to the course, the others to the student.
 
     ``grade``: it carries points. ``solution``: the student writes in it. Both: a person grades it.
@@ -50,7 +56,7 @@ class SourceCell:
     points: float | None
 
     @property
-    def metadata(self) -> dict:
+    def metadata(self) -> dict[str, Any]:
         """The cell's metadata under the key ``nbgrader``."""
         fields = {
             "cell_type": self.cell_type,
@@ -66,22 +72,22 @@ class SourceCell:
 
 
 @dataclass(frozen=True)
-class Source:
+class ReleasedAssignment:
     """An assignment: its released notebook and the files that lie beside it."""
 
     assignment: str
     notebook: str
-    kernelspec: dict
-    cells: tuple[SourceCell, ...]
+    kernelspec: dict[str, Any]
+    cells: tuple[ReleasedCell, ...]
     files: dict[str, bytes]
 
-    @functools.cached_property
-    def key(self) -> str:
+    def key(self, bounds: Bounds) -> str:
         """A hash of all that decides points apart from the submission."""
         digest = hashlib.sha256(json.dumps([asdict(cell) for cell in self.cells]).encode())
         for name, content in sorted(self.files.items()):
             digest.update(f"{name}\0".encode() + hashlib.sha256(content).digest())
         digest.update(version_key(self.assignment).encode())
+        digest.update(json.dumps(bounds.limits()).encode())
         return digest.hexdigest()
 
     @property
@@ -91,57 +97,54 @@ class Source:
 
 
 @functools.cache
-def version_key(assignment: str) -> str:
-    """A hash of the code that decides points, as it was when this process began to use it."""
-    digest = hashlib.sha256()
-    for path in _decisive_files(assignment):
-        digest.update(f"{path.name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
+def version_key(assignment: str, root: Path = Path(grading.__file__).parents[1]) -> str:
+    """A hash of the code that decides points, as it was when this process began to use it.
 
-
-def _decisive_files(assignment: str) -> list[Path]:
-    folder = Path(grading.__file__).parent
+    Exercises of other assignments do not count.
+    """
     chapter = assignment.partition("_")[2]
-    content = sorted((folder / "content").glob(f"{chapter}/*.py"))
-    reference = folder.parent / "solutions" / f"{chapter}.py"
-    checks = sorted((folder / "check").glob("*.py"))
-    paths = [*(folder / name for name in _DECISIVE), *checks, *content, reference]
-    return [path for path in paths if path.exists()]
+    others = [
+        f"{folder.relative_to(root).as_posix()}/**/*"
+        for folder in root.glob("grading/content/*/")
+        if folder.name != chapter
+    ]
+    versions = [metadata.version(library).partition("+")[0] for library in _LIBRARIES]
+    return " ".join([digest_of(root, _DECISIVE, left_out=others), *versions])
 
 
-def read_source(coursedir: CourseDirectory, assignment: str) -> Source:
+def read_released(coursedir: CourseDirectory, assignment: str) -> ReleasedAssignment:
     """Read an assignment from the gradebook and the source folder of the course.
 
     Raises:
-        SourceError: if it was not released yet, or has not exactly one notebook.
+        CourseNotReadyError: if it was not released yet, or has not exactly one notebook.
     """
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         try:
             notebooks = gradebook.find_assignment(assignment).notebooks
         except MissingEntry:
-            raise SourceError(
+            raise CourseNotReadyError(
                 f"The gradebook does not know the assignment {assignment}: run "
                 f"`nbgrader generate_assignment {assignment}` first."
             ) from None
         if len(notebooks) != 1:
-            raise SourceError(
+            raise CourseNotReadyError(
                 f"The gradebook has {len(notebooks)} notebooks for {assignment}, expected one: run "
                 f"`nbgrader generate_assignment {assignment}` first."
             )
         folder = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
-        return notebook_source(notebooks[0], assignment, folder, _files(coursedir, folder))
+        return released_notebook(notebooks[0], assignment, folder, _files(coursedir, folder))
 
 
-def notebook_source(
+def released_notebook(
     row: NotebookRow, assignment: str, folder: Path, files: dict[str, bytes] | None = None
-) -> Source:
+) -> ReleasedAssignment:
     """Describe a notebook of the gradebook; its cells stand as in the notebook in ``folder``."""
     graded = {cell.name: cell for cell in [*row.grade_cells, *row.task_cells]}
     grade = {cell.name for cell in row.grade_cells}
     solution = {cell.name for cell in row.solution_cells}
     task = {cell.name for cell in row.task_cells}
     cells = [
-        SourceCell(
+        ReleasedCell(
             name=cell.name,
             cell_type=cell.cell_type,
             source=cell.source or "",
@@ -157,7 +160,7 @@ def notebook_source(
     order = _order(folder / f"{row.name}.ipynb")
     cells.sort(key=lambda cell: order.get(cell.name, len(order)))
     kernelspec = json.loads(row.kernelspec or "{}")
-    return Source(assignment, row.name, kernelspec, tuple(cells), files or {})
+    return ReleasedAssignment(assignment, row.name, kernelspec, tuple(cells), files or {})
 
 
 def _order(path: Path) -> dict[str, int]:

@@ -1,0 +1,432 @@
+"""The command line: ``python -m grading`` with a subcommand for each thing that one would ask.
+
+What a subcommand needs is imported when it runs, so that nobody waits for torch who asks for help.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import glob
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.errors import ExplainedError
+from grading.settings import add_flags, given_flags
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+    from nbgrader.apps.baseapp import NbGrader
+    from rich.console import Console
+
+    from grading.check import Verdict
+    from grading.exercise import Exercise
+    from grading.kernel import Bounds
+
+LARGE_LIBRARIES = ("optim", "pandas", "scipy", "sklearn", "transformers")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a subcommand and return the exit status."""
+    options = _parser().parse_args(arguments)
+    gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
+    if options.runs_notebooks and not (options.insecure or options.container or options.scheduler):
+        _begin(options.assignment)
+    import grading.content  # noqa: F401  # and with it torch
+
+    gc.freeze()  # nor should it look through them later
+    gc.enable()
+    try:
+        return int(options.run(options))
+    except (LookupError, ExplainedError) as error:
+        print(f"python -m grading: {error.args[0]}", file=sys.stderr)
+        return 2
+
+
+def _begin(assignment: str) -> None:
+    """Have the process that kernels are forked from import torch while this one imports it."""
+    from grading import sandbox
+
+    with contextlib.suppress(sandbox.SandboxError):  # the command itself will say so
+        sandbox.warm_parent.begin(left_out=_unused(assignment))
+
+
+def _unused(assignment: str) -> list[str]:
+    """What an assignment's files do not name of the libraries that take two seconds to import."""
+    exercises = Path(__file__).parents[1] / "exercises"
+    files = exercises.glob(f"*{glob.escape(assignment)}/*")
+    text = "".join(file.read_text() for file in files if file.suffix in (".ipynb", ".py"))
+    return [word for word in LARGE_LIBRARIES if word not in text]
+
+
+# ---- What can be typed -------------------------------------------------------------------------
+
+_AUTOGRADE_ENDS = """\
+Exit status: 0 if every submission has a record with points or a reason, 1 if
+not, 2 if nothing could be done, 3 if changed points wait for --yes.
+
+The command is run in the course's folder, where nbgrader_config.py is, and can
+be interrupted at any time: the next run goes on.
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m grading", description="Grade the exercises.")
+    parser.set_defaults(runs_notebooks=False)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(
+        run: Callable[[argparse.Namespace], int], name: str, text: str, example: str, ends: str = ""
+    ) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = commands.add_parser(
+            name,
+            help=text,
+            description=f"{text[0].upper()}{text[1:]}.",
+            epilog=f"Example: python -m grading {example}\n\n{ends}".strip(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        added.set_defaults(run=run)
+        return added
+
+    added = command(_exercises, "exercises", "list every exercise", "exercises --json")
+    added.add_argument("--json", action="store_true", help="for programs")
+
+    added = command(
+        _try,
+        "try",
+        "grade one notebook file, without a course or a gradebook",
+        "try 01_simple_attention my_notebook.ipynb",
+    )
+    added.set_defaults(runs_notebooks=True, scheduler="")
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument("notebook", metavar="NOTEBOOK", type=Path)
+    added.add_argument("--json", action="store_true", help="for programs")
+    _add_isolation(added)
+    add_flags(added)
+
+    added = command(
+        _autograde,
+        "autograde",
+        "grade all submissions of an assignment into nbgrader's gradebook",
+        "autograde 01_simple_attention",
+        _AUTOGRADE_ENDS,
+    )
+    added.set_defaults(runs_notebooks=True)
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument(
+        "--student",
+        action="append",
+        metavar="ID",
+        help="only this one; may be repeated, may hold *",
+    )
+    added.add_argument("--jobs", type=int, metavar="N", help="workers here (default: one a core)")
+    added.add_argument(
+        "--scheduler", metavar="ADDRESS", help="use a Dask cluster, such as tcp://host:8786"
+    )
+    again = added.add_mutually_exclusive_group()
+    again.add_argument(
+        "--resume", action="store_true", help="grade only what has no record yet (the default)"
+    )
+    again.add_argument("--force", action="store_true", help="grade everything again")
+    added.add_argument("--yes", action="store_true", help="write changed points without asking")
+    added.add_argument("--json", action="store_true", help="for programs")
+    _add_isolation(added)
+    add_flags(added)
+
+    added = command(
+        _report,
+        "report",
+        "show how the class did, and write a page and files for Canvas and Moodle",
+        "report 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument(
+        "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
+    )
+    added.add_argument("--json", action="store_true", help="for programs; no files are written")
+
+    added = command(
+        _matrix,
+        "matrix",
+        "put every known wrong and every correct implementation through its exercise",
+        "matrix 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT", nargs="?")
+    added.add_argument("--json", action="store_true", help="for programs")
+
+    added = command(
+        _release,
+        "release",
+        "write what is released beside the notebooks (`make exercises` does when it is needed)",
+        "release 01_simple_attention",
+    )
+    added.add_argument("assignments", metavar="ASSIGNMENT", nargs="*", help="default: all")
+
+    added = command(
+        _appendix,
+        "appendix",
+        "write the book's pages on what the grader knows (`make exercises` does)",
+        "appendix --without-differences",
+    )
+    added.add_argument(
+        "--without-differences",
+        action="store_true",
+        help="do not show what mistakes change, which gives the solutions away",
+    )
+    return parser
+
+
+def _add_isolation(parser: argparse.ArgumentParser) -> None:
+    """Describe what a submission may run in instead of the sandbox."""
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--container",
+        default="",
+        metavar="IMAGE",
+        help="run each submission in a container of Podman or Docker instead of the sandbox",
+    )
+    instead.add_argument(
+        "--insecure",
+        action="store_true",
+        help="run without the sandbox: submissions can do whatever you can do",
+    )
+
+
+def _bounds(options: argparse.Namespace, course: NbGrader) -> Bounds:
+    """What a submission may use: as typed, else as the course's nbgrader_config.py sets it."""
+    import dataclasses
+
+    from traitlets import TraitError
+
+    from grading.limits import NotebookLimits, SandboxLimits
+    from grading.nbgrader_plugin import GradeFromOutside
+
+    given = given_flags(NotebookLimits, options)
+    if options.insecure or options.container:
+        given |= {"insecure": options.insecure, "container": options.container}
+    try:
+        bounds = GradeFromOutside(parent=course, **given).bounds()
+    except TraitError as error:
+        raise ExplainedError(f"nbgrader_config.py: {error}") from error
+    sandbox = dataclasses.replace(bounds.sandbox, **given_flags(SandboxLimits, options))
+    return dataclasses.replace(bounds, sandbox=sandbox)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+# ---- exercises ---------------------------------------------------------------------------------
+
+
+def _exercises(options: argparse.Namespace) -> int:
+    from grading.content import assignments
+
+    if options.json:
+        _print_json(
+            [
+                {"assignment": assignment, **_exercise(exercise)}
+                for assignment, exercises in assignments().items()
+                for exercise in exercises
+            ]
+        )
+        return 0
+    console = _console()
+    for assignment, exercises in assignments().items():
+        points = sum(exercise.points for exercise in exercises)
+        minutes = sum(exercise.minutes for exercise in exercises)
+        console.print(f"[bold]{assignment}[/]: {points} points, about {minutes} minutes")
+        for exercise in exercises:
+            difficulty = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
+            console.print(
+                f"  {exercise.signature}\n"
+                f"      {exercise.title} · {difficulty} · {exercise.minutes} minutes · "
+                f"{exercise.points} points · cell {exercise.answer_cell}",
+                soft_wrap=True,
+            )
+    return 0
+
+
+def _exercise(exercise: Exercise) -> dict[str, Any]:
+    return {
+        "exercise": exercise.id,
+        "title": exercise.title,
+        "cell": exercise.answer_cell,
+        "check_cell": exercise.check_cell,
+        "name": exercise.id,
+        "signature": exercise.signature,
+        "points": exercise.points,
+        "parts": [{"title": part.title, "points": part.points} for part in exercise.parts],
+        "minutes": exercise.minutes,
+        "difficulty": exercise.difficulty,
+    }
+
+
+# ---- try ---------------------------------------------------------------------------------------
+
+
+def _try(options: argparse.Namespace) -> int:
+    from rich.markup import escape
+
+    from grading import release
+    from grading.check import Report
+    from grading.content import full_name
+    from grading.grade import grade_notebook
+    from grading.nbgrader_plugin import course_here
+
+    assignment = full_name(options.assignment)
+    notebook = _read_notebook(options.notebook)
+    bounds = _bounds(options, course_here())
+    files = release.released_paths(assignment)
+    verdicts = grade_notebook(notebook, assignment, files=files, bounds=bounds)
+    if options.json:
+        _print_json(
+            {
+                "assignment": assignment,
+                "notebook": str(options.notebook),
+                "points": sum(verdict.points for verdict in verdicts),
+                "max_points": sum(verdict.max_points for verdict in verdicts),
+                "exercises": [_verdict(verdict) for verdict in verdicts],
+            }
+        )
+        return 0
+    console = _console()
+    for verdict in verdicts:
+        colour = {"correct": "green", "partly": "yellow", "not attempted": "dim"}
+        headline, *rest = str(Report(verdict)).split("\n")
+        console.print(f"[{colour.get(verdict.status, 'red')}]{escape(headline)}[/]")
+        console.print(escape("\n".join(rest)), soft_wrap=True)
+    points = sum(verdict.points for verdict in verdicts)
+    max_points = sum(verdict.max_points for verdict in verdicts)
+    console.print(f"{points:g} of {max_points:g} points, and what a person grades by hand.")
+    return 0
+
+
+def _read_notebook(path: Path) -> NotebookNode:
+    import nbformat
+
+    try:
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook, relax_add_props=True)
+        return notebook
+    except FileNotFoundError:
+        raise ExplainedError(f"There is no file {path}.") from None
+    except Exception as error:  # nbformat lets many kinds through for a file that is no notebook
+        reason = str(error).partition("\n")[0][:200]
+        raise ExplainedError(f"{path} is no notebook that can be read ({reason}).") from error
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "exercise": verdict.exercise,
+        "points": verdict.points,
+        "max_points": verdict.max_points,
+        "verdict": verdict.status,
+        "mistakes": verdict.mistakes,
+        "message": " ".join([verdict.summary, *verdict.explanations, verdict.note]).strip(),
+        "read_again": verdict.section,
+        "cases": [vars(case) for case in verdict.cases],
+    }
+
+
+# ---- autograde ---------------------------------------------------------------------------------
+
+
+def _autograde(options: argparse.Namespace) -> int:
+    from grading.batch import autograde
+    from grading.nbgrader_plugin import course_here
+
+    course = course_here()
+    return autograde.run(options, course, _bounds(options, course))
+
+
+# ---- report ------------------------------------------------------------------------------------
+
+
+def _report(options: argparse.Namespace) -> int:
+    from grading import report
+    from grading.content import full_name
+
+    found = report.class_report(full_name(options.assignment))
+    if options.json:
+        _print_json(report.as_json(found))
+        return 0
+    console = _console()
+    for line in report.summary(found):
+        console.print(line)
+    for path in report.write(found, options.folder):
+        console.print(f"wrote {path}")
+    return 0
+
+
+# ---- matrix ------------------------------------------------------------------------------------
+
+
+def _matrix(options: argparse.Namespace) -> int:
+    from rich.markup import escape
+    from rich.table import Table
+
+    from grading import matrix
+    from grading.content import assignments, exercises_of
+
+    chosen = (
+        exercises_of(options.assignment)
+        if options.assignment
+        else [exercise for exercises in assignments().values() for exercise in exercises]
+    )
+    rows = [row for exercise in chosen for row in matrix.rows(exercise, matrix.drawn(exercise))]
+    wrong = [row for row in rows if not row.right]
+    if options.json:
+        _print_json([vars(row) for row in rows])
+        return bool(wrong)
+    table = Table("exercise", "implementation", "points", "explained as", "")
+    for row in rows:
+        table.add_row(
+            row.exercise,
+            row.name if row.kind == "mistake" else f"correct: {row.name}",
+            f"{row.points:g}",
+            ", ".join(row.named),
+            f"[red]✗ {escape(row.problem)}[/]" if row.problem else "[green]✓[/]",
+        )
+    console = _console()
+    console.print(table)
+    mistakes = sum(row.kind == "mistake" for row in rows)
+    console.print(
+        f"{mistakes} wrong implementations, {len(rows) - mistakes} correct ones, each on "
+        f"{len(matrix.SEEDS)} draws of the cases: {len(wrong)} not as they should be."
+    )
+    return bool(wrong)
+
+
+# ---- release -----------------------------------------------------------------------------------
+
+
+def _release(options: argparse.Namespace) -> int:
+    from grading import release
+    from grading.content import assignments, full_name
+
+    for name in options.assignments or assignments():
+        for path in release.write_released_files(full_name(name)):
+            print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
+    return 0
+
+
+# ---- appendix ----------------------------------------------------------------------------------
+
+
+def _appendix(options: argparse.Namespace) -> int:
+    from grading import appendix
+
+    for path in appendix.write_pages(differences=not options.without_differences):
+        print(f"wrote {path.relative_to(appendix.CHAPTERS.parent)}")
+    return 0
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
