@@ -52,7 +52,9 @@ def _shows(mistake: str, x: Tensor, weight: Tensor, eps: float) -> bool:
 
 @functools.cache
 def _wrong(mistake: str) -> Callable:
-    return EXERCISE.wrong(next(known for known in EXERCISE.mistakes if known.id == mistake))
+    return EXERCISE.mutant(
+        next(known.mutation for known in EXERCISE.mistakes if known.id == mistake)
+    )
 
 
 def _rms_cases(generator: torch.Generator) -> list[Case]:
