@@ -23,4 +23,4 @@ import sys
 
 # Imported by jsonschema, it takes a second to build a parser of international web addresses. No
 # notebook needs one, and jsonschema does without it.
-sys.modules.setdefault("rfc3987_syntax", None)
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]

@@ -128,7 +128,7 @@ class SubmissionKernel:
         """Execute a cell; a kernel that does not stop when told to is killed."""
         return self._execute(source, seconds or self.bounds.cell_seconds)
 
-    def call(self, call: dict[str, Any]) -> check.CallResult:
+    def call(self, call: check.Call) -> check.CallResult:
         """Do one call of :func:`grading.check.run_call` beside the submission's code.
 
         Returns:
@@ -146,7 +146,7 @@ class SubmissionKernel:
             "text": "It ended the whole Python process (an exit, a crash, or no memory left).",
         }
 
-    def calls(self, calls: list[dict[str, Any]]) -> list[check.CallResult] | None:
+    def calls(self, calls: list[check.Call]) -> list[check.CallResult] | None:
         """Do several calls in one message, in half the time that one may take.
 
         A message costs more than what a function does with a small tensor.
@@ -157,7 +157,7 @@ class SubmissionKernel:
         return self._calls(calls, self.bounds.call_seconds / 2)[1]
 
     def _calls(
-        self, calls: list[dict[str, Any]], seconds: float
+        self, calls: list[check.Call], seconds: float
     ) -> tuple[str, list[check.CallResult] | None]:
         packed = [base64.b64encode(check.pack(_portable(call))).decode() for call in calls]
         expression = f"__import__('sys').modules['_check'].answers(*{packed!r})"
@@ -234,7 +234,7 @@ def _bootstrap(beside: bool) -> str:
     return f"exec({text!r}, {{'names': get_ipython().user_ns, 'beside': {beside}}})"
 
 
-def _portable(call: dict[str, Any]) -> dict[str, Any]:
+def _portable(call: check.Call) -> check.Call:
     """Return a call as plain values: its harness's name, and the text that defines it.
 
     What every assignment may need is there already.
@@ -336,7 +336,7 @@ def _trusted(result: Any, count: int) -> list[check.CallResult]:
 
 
 def _trusted_outcome(text: str) -> check.CallResult:
-    unusable = {"status": "unusable", "text": "No usable result came back from the notebook."}
+    unusable: check.CallResult = {"status": "unusable", "text": "No usable result came back from the notebook."}
     try:
         outcome = check.unpack(base64.b64decode(text, validate=True))
         status = outcome["status"]
