@@ -74,4 +74,4 @@ def _show(report: Report) -> None:
     if get_ipython() is None:
         print(report)
     else:
-        display(report)  # type: ignore[no-untyped-call]
+        display(report)
