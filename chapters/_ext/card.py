@@ -36,9 +36,13 @@ def draw() -> Figure:
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, WIDTH), ylim=(0, HEIGHT))
     axes.axis("off")
-    axes.text(70, 500, "The Transformer from nothing", color=INK, size=45, weight="bold")
+    axes.text(70, 500, "The Transformer from scratch", color=INK, size=45, weight="bold")
     axes.text(
-        70, 435, "One block at a time in PyTorch. Every number is checked.", color=LINE, size=23
+        70,
+        435,
+        "One block at a time in PyTorch, each checked against the library.",
+        color=LINE,
+        size=23,
     )
     tokens, weights = attention()
     places = [115 + 162 * i for i in range(len(tokens))]

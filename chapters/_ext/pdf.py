@@ -180,7 +180,7 @@ def make(target: Path, names: list[str]) -> int:
     for page, number in zip(book.pages, numbers.pages, strict=True):
         page.merge_page(number)
         page.compress_content_streams()
-    book.add_metadata({"/Title": "The Transformer from nothing"})
+    book.add_metadata({"/Title": "The Transformer from scratch"})
     book.compress_identical_objects()
     book.write(target)
     return len(book.pages)

@@ -26,7 +26,7 @@ from sphinx.config import Config
 
 NOTEBOOKS = "notebooks"
 CARD = "_static/card.png"
-CARD_SAYS = "The Transformer from nothing: attention of a real BERT, drawn as lines between words."
+CARD_SAYS = "The Transformer from scratch: attention of a real BERT, drawn as lines between words."
 DESCRIPTION_LENGTH = (60, 200)  # characters; what search engines and previews show
 
 INSTALL = '''\

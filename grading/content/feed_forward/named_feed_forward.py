@@ -15,12 +15,12 @@ from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import (
     ACTIVATIONS,
     ALONE,
-    BEND,
     COMMON,
     EXACT,
     FORMS,
     LAYER,
     MODULE,
+    NONLINEARITY,
     RELU,
     SILU,
     TANH,
@@ -213,14 +213,14 @@ EXERCISE = Exercise(
             "The activation is missing: these are the numbers of the two linear maps alone, which "
             "are one linear map.",
             [(_ACTIVATE, "")],
-            section=BEND,
+            section=NONLINEARITY,
         ),
         Mistake(
             "activation_last",
             "The activation stands behind the second map; it belongs between the two, otherwise "
             "they are one linear map.",
             [(_ACTIVATE, ""), ("F.linear(wide, w_2, b_2)", "act(F.linear(wide, w_2, b_2))")],
-            section=BEND,
+            section=NONLINEARITY,
         ),
         Mistake(
             "activation_twice",
@@ -319,7 +319,7 @@ EXERCISE = Exercise(
             "The activation is applied to the input, before the first map; it belongs between the "
             "two maps.",
             [("F.linear(hidden_states", "F.linear(act(hidden_states)"), (_ACTIVATE, "")],
-            section=BEND,
+            section=NONLINEARITY,
         ),
         Mistake(
             "one_map_only",

@@ -15,11 +15,11 @@ from grading.content.drawing import draw_sizes, normal
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import (
     ACTIVATIONS,
-    BEND,
     COMMON,
     CONVOLUTION,
     FORMS,
     MODULE,
+    NONLINEARITY,
 )
 from grading.content.feed_forward.shared import draw_width
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -287,7 +287,7 @@ EXERCISE = Exercise(
             "One bug is still there: `F.gelu` does not change its argument, it returns a new "
             "tensor, and that is thrown away. Without it the two maps are one.",
             _DISCARDED,
-            section=BEND,
+            section=NONLINEARITY,
         ),
         Mistake(
             "reshaped",
