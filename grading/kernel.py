@@ -336,7 +336,10 @@ def _trusted(result: Any, count: int) -> list[check.CallResult]:
 
 
 def _trusted_outcome(text: str) -> check.CallResult:
-    unusable: check.CallResult = {"status": "unusable", "text": "No usable result came back from the notebook."}
+    unusable: check.CallResult = {
+        "status": "unusable",
+        "text": "No usable result came back from the notebook.",
+    }
     try:
         outcome = check.unpack(base64.b64decode(text, validate=True))
         status = outcome["status"]
