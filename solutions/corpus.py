@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import gc
 import hashlib
 import os
 import re
@@ -132,9 +133,16 @@ def _public_files(root: Path) -> list[Path]:
 
 
 def _docstrings(file: Path) -> Iterable[str]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # other people's backslashes are no news of ours
-        module = ast.parse(file.read_text(encoding="utf-8", errors="replace"))
+    source = file.read_text(encoding="utf-8", errors="replace")
+    collecting = gc.isenabled()
+    gc.disable()  # a tree has no cycles; with torch loaded, looking for some doubles the time
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # other people's backslashes are no news of ours
+            module = ast.parse(source)
+    finally:
+        if collecting:
+            gc.enable()
     nodes: list[ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] = [module]
     while nodes:  # ast.walk would visit each expression, too, and take three times as long
         node = nodes.pop()
