@@ -67,8 +67,7 @@ SKIPPED = "Skipped: shell commands are switched off while a notebook is graded."
 
 def import_libraries(left_out: list[str]) -> None:
     """Import what is installed of `LIBRARIES`; the debugger must not start."""
-    modules: dict[str, Any] = sys.modules
-    modules["debugpy"] = None
+    sys.modules["debugpy"] = None  # type: ignore[assignment]
     os.environ["MPLBACKEND"] = PLOTS_INTO_NOTEBOOK
     for word, names in LIBRARIES.items():
         for name in names.split() if word not in left_out else ():

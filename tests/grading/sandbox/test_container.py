@@ -12,10 +12,9 @@ import nbformat
 import pytest
 
 from grading.kernel import Bounds
-from grading.limits import SandboxLimits
+from grading.limits import MIB, SandboxLimits
 from grading.release import EXERCISES_FOLDER
 from grading.sandbox import SandboxError
-from grading.sandbox.confine import MIB
 from grading.sandbox.container import IMAGE, container_manager, engine, image_available
 
 from .conftest import SECRET

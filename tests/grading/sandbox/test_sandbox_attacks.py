@@ -141,10 +141,11 @@ def test_the_frames_that_a_cell_can_reach_say_nothing_about_the_host(any_kernel)
         "        names.append(frame.f_code.co_name)\n"
         "        if 'held' not in frame.f_locals: held += map(repr, frame.f_locals.values())\n"
         "        frame = frame.f_back\n"
-        "print(names, held)"
+        "print(names, held)",
+        timeout=240,  # it looks at every object there is: seconds, minutes on a busy machine
     )
     assert "run_code" in shown
-    assert "lead" not in shown
+    assert "'main'" not in shown  # the parent's own
     assert str(REPOSITORY / "grading") not in shown
 
 
