@@ -127,6 +127,9 @@ class ReturnedLimits(Limits):
     value_bytes: int = _limit(
         32_000_000, "of all tensors that one call returns; stands in `check` again, released alone"
     )
+    sentence_characters: int = _limit(
+        600, "of what a harness says of an answer; stands in `check` again"
+    )
     kernel_attempts: int = _limit(
         3, "starts of a kernel that ends before it answers, as one in thousands may when crowded"
     )

@@ -9,8 +9,9 @@ import pytest
 from nbgrader.apps.baseapp import NbGrader
 from traitlets.config import Config
 
-from grading import check, limits, sandbox
+from grading import limits, sandbox
 from grading.batch.archives import BoundedExtractor
+from grading.check import values
 from grading.cli import main
 from grading.kernel import Bounds, SubmissionKernel
 from grading.limits import ArchiveLimits, NotebookLimits, ReturnedLimits, SandboxLimits
@@ -230,8 +231,9 @@ def test_the_settings_of_the_table_are_traits_that_can_be_set():
             assert traits[limit.name].help == limits.reason(limit)
 
 
-def test_what_a_student_receives_has_the_same_limit_of_a_value():
-    assert ReturnedLimits.value_bytes == check.MAX_BYTES
+def test_what_a_student_receives_has_the_same_limits():
+    assert ReturnedLimits.value_bytes == values.MAX_BYTES
+    assert ReturnedLimits.sentence_characters == values.MAX_SENTENCE
 
 
 def test_nbgrader_itself_reads_the_settings(course):
