@@ -35,7 +35,7 @@ RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
 APPENDIX := chapters/appendix_matrix.md
 
 exercises: $(INSTALLED) ## make what is released beside each notebook: check.py and its cases
-	@$(MAKE) --no-print-directory -j $(JOBS) $(RELEASED) $(APPENDIX)
+	@$(MAKE) -s --no-print-directory -j $(JOBS) $(RELEASED) $(APPENDIX)
 
 .SECONDEXPANSION:
 $(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard grading/content/$$(shell echo $$* | cut -c4-)/*.py)

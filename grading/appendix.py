@@ -76,7 +76,7 @@ def overview() -> str:
 
 def page_of(assignment: str, differences: bool = True) -> str:
     """Write the page of an assignment, in Markdown."""
-    parts = [f"# {_title(assignment)}: known mistakes\n"]
+    parts = [f"# {_title(assignment)}\n"]
     for exercise in assignments()[assignment]:
         parts.append(f"## {exercise.title}\n")
         accepted = "; ".join(["the reference", *exercise.alternatives])
@@ -87,7 +87,7 @@ def page_of(assignment: str, differences: bool = True) -> str:
 
 def _title(assignment: str) -> str:
     number, _, name = assignment.partition("_")
-    return f"Assignment {int(number)}, {name.replace('_', ' ')}"
+    return f"Assignment {int(number)}: {name.replace('_', ' ')}"
 
 
 def _of(exercise: Exercise, mistake: Mistake, differences: bool) -> str:
