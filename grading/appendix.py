@@ -29,6 +29,8 @@ right ones in different style. Each wrong one must lose the points that it shoul
 own* sentence; each right one must earn everything. That is checked on {draws} draws of the cases
 whenever the tests run; `python -m grading matrix` prints the whole table.
 
+## The mistakes of each assignment
+
 | assignment | exercises | mistakes | accepted programs |
 | --- | --- | --- | --- |
 {rows}
@@ -36,6 +38,8 @@ whenever the tests run; `python -m grading matrix` prints the whole table.
 {mistakes} mistakes of {exercises} exercises are listed on these pages, with the sentence that a
 student reads. Most are shown as what they are: an edit of the right program, a line of it replaced
 by another. So these pages give the solutions away; look at them after you have done the exercises.
+
+## What nobody has listed
 
 A mistake that nobody has listed fails as well. It gets no guess, but a description: which case,
 which shape, how far off, and what the wrong numbers have to do with the right ones, if anything.

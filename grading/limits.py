@@ -227,7 +227,10 @@ def flags(limits: type[Limits]) -> Iterator[Field[Any]]:
 
 def settable_table() -> str:
     """The limits that can be set, as a table in Markdown."""
-    rows = ["| in `nbgrader_config.py` | as an option | default | |", "| --- | --- | --- | --- |"]
+    rows = [
+        "| in `nbgrader_config.py` | as an option | default | why |",
+        "| --- | --- | --- | --- |",
+    ]
     for limits, holder in SETTABLE.items():
         for limit in fields(limits):
             option = f"`{option_name(limit)}`" if limit.metadata["flag"] else ""
@@ -238,7 +241,7 @@ def settable_table() -> str:
 
 def fixed_table() -> str:
     """The other limits, as a table in Markdown."""
-    rows = ["| what | limit | value | |", "| --- | --- | --- | --- |"]
+    rows = ["| what | limit | value | why |", "| --- | --- | --- | --- |"]
     for limits in FIXED:
         subject = (limits.__doc__ or "").partition(".")[0]
         for limit in fields(limits):

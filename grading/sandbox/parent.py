@@ -301,6 +301,7 @@ def start_ipython(request: dict[str, Any], jail: confine.Jail) -> Any:
         HF_HUB_OFFLINE="1",
         TRANSFORMERS_OFFLINE="1",
         MPLBACKEND=PLOTS_INTO_NOTEBOOK,
+        JOBLIB_MULTIPROCESSING="0",  # it would try, and warn that it cannot share memory here
         **request["env"],
     )
     tempfile.tempdir = None

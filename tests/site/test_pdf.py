@@ -106,6 +106,6 @@ def test_without_a_published_site_such_a_link_is_text():
 
 def test_what_is_folded_is_printed_and_what_navigates_is_not(book):
     whole = " ".join(text(book, i) for i in range(len(book.pages)))
-    assert "Try first; the box will wait" in whole
+    assert "Try it yourself first; the box will wait" in whole
     for word in ("Copyright", "Search", "Contents"):
         assert word not in text(book, 0)

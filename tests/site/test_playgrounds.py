@@ -5,13 +5,16 @@ import re
 
 import pytest
 import torch
-from pages import pages
 from playwright.sync_api import expect
 
 from solutions.generation import top_k_filter, top_p_filter
 from solutions.simple_attention import attention_weights, scaled_dot_product_attention
 
-PLACES = {"attention": "01_simple_attention", "rotary": "05_positions", "sampling": "08_decoder"}
+PLACES = {
+    "attention": "chapters/01_simple_attention",
+    "rotary": "chapters/05_positions",
+    "sampling": "chapters/08_decoder",
+}
 KEYS = torch.tensor([[2.0, 0.5], [0.5, 2.0], [-1.5, 0.5], [1.0, -1.5]])
 VALUES = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 
@@ -21,8 +24,7 @@ def playground(opened, address):
     """Open a playground: a function that gives its element."""
 
     def find(name, **options):
-        (page,) = (page for page in pages() if page.endswith(PLACES[name]))
-        place = opened(f"{address}/{page}.html", **options).page.locator(
+        place = opened(f"{address}/{PLACES[name]}.html", **options).page.locator(
             f"[data-playground={name}]"
         )
         place.locator("table").first.wait_for()

