@@ -32,18 +32,25 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 GRADER := $(wildcard grading/*.py grading/check/*.py grading/content/*.py solutions/*.py)
 ASSIGNMENTS := $(notdir $(wildcard exercises/[0-9]*))
 RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
-APPENDIX := chapters/appendix_matrix.md
+CHECKS := $(ASSIGNMENTS:%=exercises/%/check.py)
+# Pages with the differences give the solutions away: SHOW=--without-differences leaves them out.
+APPENDIX := chapters/appendix_matrix/.made$(SHOW)
 
 exercises: $(INSTALLED) ## make what is released beside each notebook: check.py and its cases
-	@$(MAKE) -s --no-print-directory -j $(JOBS) $(RELEASED) $(APPENDIX)
+	@$(MAKE) -s --no-print-directory -j $(JOBS) $(CHECKS) $(APPENDIX)
 
 .SECONDEXPANSION:
 $(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard grading/content/$$(shell echo $$* | cut -c4-)/*.py)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m grading release $*
 
-# `make exercises SHOW=--without-differences` leaves out what gives the solutions away.
+# Both are written at once; this is for one that was deleted.
+$(CHECKS): exercises/%/check.py: exercises/%/cases.safetensors.gz
+	@test -f $@ || $(BIN)/python -m grading release $*
+
 $(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
+	@rm -f chapters/appendix_matrix/.made*
 	@$(BIN)/python -m grading appendix $(SHOW)
+	@touch $@
 
 book: exercises ## build the book to _build/html and say where it is
 	@echo "Building the book. The first time, and after a change in the code, its notebooks run: minutes."
