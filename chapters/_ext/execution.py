@@ -33,7 +33,8 @@ from grading.fingerprint import digest_of
 COURSE = "transformer-course"  # this project, as `make install` knows it
 IMPORTED_BY_CHAPTERS = (
     "solutions/**/*.py",
-    "chapters/*.py",
+    "chapters/figures/*.py",
+    "chapters/figures/captions/*.toml",
     "requirements.txt",
     "constraints.txt",
 )

@@ -6,9 +6,10 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import figures
-import matplotlib
 import pytest
 import torch
+from figures.picture import CAPTIONS, SVG, captions
+from figures.plots import _ink_on, _luminance, shading
 
 WEIGHTS = torch.tensor([[0.9, 0.1], [0.25, 0.75]])
 NAMES = ["time", "flies"]
@@ -74,7 +75,7 @@ def test_no_drawing_is_left_out():
 
 def test_a_picture_is_well_formed_and_says_what_it_shows(picture):
     root = ElementTree.fromstring(picture.svg)
-    assert root.tag == f"{{{figures.SVG}}}svg"
+    assert root.tag == f"{{{SVG}}}svg"
     assert root.get("role") == "img"
     assert root.get("aria-label") == picture.alt
     assert len(picture.alt.split()) > 5
@@ -145,18 +146,45 @@ def test_a_hidden_score_is_drawn_and_said_as_hidden():
 
 
 def test_numbers_can_be_read_on_every_shade_of_a_heat_map():
-    for step in range(101):
-        shade = matplotlib.colormaps["Blues"](0.9 * step / 100)
-        bright, dark = sorted(
-            [figures._luminance(shade), figures._luminance(figures._ink_on(shade))], reverse=True
-        )
+    shade_of = shading(-2, 2)
+    for step in range(-100, 101):
+        shade = shade_of(step / 50)
+        bright, dark = sorted([_luminance(shade), _luminance(_ink_on(shade))], reverse=True)
         assert (bright + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_shades_mean_the_same_in_every_heat_map():
+    weights, signed = shading(0.1, 0.2), shading(-4.0, 1.0)
+    assert weights(0.2) == shading(0.0, 1.0)(0.2)
+    assert _luminance(weights(0.2)) > _luminance(weights(1.0))
+    assert signed(0.0) == weights(0.0) == (1.0, 1.0, 1.0, 1.0)
+    assert signed(-1.0) != signed(1.0)
+
+
+def test_words_of_a_picture_come_from_its_chapter_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures.picture, "CAPTIONS", tmp_path)
+    (tmp_path / "91.toml").write_text(f'[curve]\nalt = "{ALT}"\ncaption = "Short."\n')
+    picture = figures.heat_map(WEIGHTS, NAMES, NAMES, name="91/curve")
+    assert picture.alt.startswith(ALT)
+    assert picture.alt.endswith("flies: time 0.25, flies 0.75.")
+    assert picture.caption == "Short."
+    with pytest.raises(ValueError, match=r"no entry \[curves\] in captions/91.toml"):
+        figures.heat_map(WEIGHTS, NAMES, NAMES, name="91/curves")
+
+
+def test_every_picture_that_has_words_is_on_a_page_and_none_on_two():
+    text = "".join(path.read_text() for path in CAPTIONS.parents[1].glob("*.ipynb"))
+    used = re.findall(r'name=\\"(\w+/\w+)\\"', text)
+    written = [
+        f"{file.stem}/{entry}" for file in CAPTIONS.glob("*.toml") for entry in captions(file.stem)
+    ]
+    assert sorted(used) == sorted(written)
 
 
 @pytest.mark.parametrize("ground", ["#ffffff", "#14181e"])
 @pytest.mark.parametrize("colour", [figures.BLUE, figures.ORANGE, figures.GREEN])
 def test_lines_stand_out_on_light_and_dark_pages(ground, colour):
-    bright, dark = sorted([figures._luminance(ground), figures._luminance(colour)], reverse=True)
+    bright, dark = sorted([_luminance(ground), _luminance(colour)], reverse=True)
     assert (bright + 0.05) / (dark + 0.05) >= 3
 
 

@@ -185,10 +185,10 @@ def test_what_the_first_cell_installs_is_all_that_chapters_import():
         for cell in nbformat.read(notebook, as_version=4).cells:
             if cell.cell_type == "code":
                 imported |= set(re.findall(r"^\s*(?:from|import) (\w+)", cell.source, re.M))
-    for module in [*(ROOT / "solutions").glob("*.py"), ROOT / "chapters" / "figures.py"]:
+    for module in [*(ROOT / "solutions").glob("*.py"), *(ROOT / "chapters" / "figures").glob("*.py")]:
         text = module.read_text(encoding="utf-8")
         imported |= set(re.findall(r"^\s*(?:from|import) (\w+)[ .\n]", text, re.M))
-    ours = {"solutions", *project["tool"]["setuptools"]["py-modules"]}
+    ours = set(project["tool"]["setuptools"]["package-dir"])
     found = packages_distributions()
     others = {name for name in imported - ours - sys.stdlib_module_names if name in found}
     assert {"torch", "sklearn"} <= others

@@ -1,0 +1,50 @@
+"""Tables that pandas made: named for a screen reader, and in a frame that scrolls on a phone."""
+
+from __future__ import annotations
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+TABLE = re.compile(
+    r"<div>\s*(?:<style scoped>.*?</style>\s*)?"
+    r'<table border="1" class="dataframe">\s*<thead>(.*?)</thead>\s*<tbody>(.*?)</tbody>\s*'
+    r"</table>\s*</div>",
+    re.DOTALL,
+)
+
+
+def framed(match: re.Match[str]) -> str:
+    """Return the table that pandas wrote, with the scope of its heads and in a frame."""
+    head, body = match.groups()
+    columns = [name for name in re.findall(r"<th[^>]*>(.*?)</th>", head) if name]
+    # an empty corner is no head of anything
+    head = head.replace("<th></th>", "<td></td>").replace("<th>", '<th scope="col">')
+    body = body.replace("<th>", '<th scope="row">')
+    return (
+        '<div class="course-table-frame" role="group" tabindex="0" '
+        f'aria-label="Table: {", ".join(columns)}" style="overflow-x: auto; margin: 1em 0">'
+        '<table class="course-table" style="white-space: nowrap; text-align: right">'
+        f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+class FrameTables(SphinxPostTransform):
+    """Replaces each table of pandas."""
+
+    default_priority = 800  # when MyST-NB has chosen what to show of an output
+
+    def run(self) -> None:
+        """Look through what is written into the page as it is."""
+        for node in list(self.document.findall(nodes.raw)):
+            text = node.astext()
+            if 'class="dataframe"' in text:
+                node.replace_self(nodes.raw("", TABLE.sub(framed, text), format="html"))
+
+
+def setup(app: Sphinx) -> dict:
+    """Register with Sphinx."""
+    app.add_post_transform(FrameTables)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,54 @@
+"""Every picture of the book: one style, one way out.
+
+A chapter calls a ready drawing such as `heat_map`, or draws with matplotlib on a `canvas` and hands
+it to `show`. What comes back is a picture for the page: inline SVG with an alternative text and a
+caption. It takes the page's own text colour and width, so one drawing serves light and dark pages,
+phones and print, and its text stays text. Black means "the page's ink" here; every other colour can
+be told from white and from dark grey, and nothing is told by colour alone.
+
+What a picture of a chapter's numbers says in words is in `captions/NN.toml`, under the name that
+the page passes: `name="01/scores"` is the entry `[scores]` of `captions/01.toml`.
+"""
+
+from .attention import architecture, attention_steps, multi_head, split_heads
+from .layers import feed_forward_steps, norm_axes, residual_layers, rotations, swiglu_steps
+from .models import body_and_heads, cache_grids, encoder_parts, transformer_kinds
+from .picture import BLUE, GREEN, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
+from .plots import bars, beam_tree, curves, distributions, heat_map, lines, shades, training_runs
+from .tables import Table, number, table
+
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "KEY",
+    "ORANGE",
+    "QUERY",
+    "VALUE",
+    "Picture",
+    "Table",
+    "architecture",
+    "attention_steps",
+    "bars",
+    "beam_tree",
+    "body_and_heads",
+    "cache_grids",
+    "canvas",
+    "curves",
+    "distributions",
+    "encoder_parts",
+    "feed_forward_steps",
+    "heat_map",
+    "lines",
+    "multi_head",
+    "norm_axes",
+    "number",
+    "residual_layers",
+    "rotations",
+    "shades",
+    "show",
+    "split_heads",
+    "swiglu_steps",
+    "table",
+    "training_runs",
+    "transformer_kinds",
+]

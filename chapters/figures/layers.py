@@ -1,0 +1,232 @@
+"""What a layer is made of, in boxes and arrows."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Polygon
+
+from .boxes import arrow, box, sheet
+from .picture import BLUE, ORANGE, Picture, show
+
+
+def norm_axes() -> Picture:
+    """Draw which numbers share a mean and a variance: one token's, or one feature's."""
+    axes = sheet(360, 226)
+    names = ["time", "flies", "like", "fruit", "flies", "like"]
+    wide, high = 25, 20
+
+    def grid(left, title, subtitle, chosen):
+        axes.text(left, 208, title, va="center", fontsize=13)
+        axes.text(left, 190, subtitle, va="center", fontsize=12)
+        for t in range(6):
+            y = 152 - high * t - (12 if t > 2 else 0)
+            for i in range(5):
+                inside = chosen(t, i)
+                axes.add_patch(
+                    matplotlib.patches.Rectangle(
+                        (left + wide * i, y),
+                        wide,
+                        high,
+                        fc=(0, 0.45, 0.7, 0.45) if inside else "none",
+                        ec="black" if inside else "#808080",
+                        hatch="///" if inside else None,
+                        lw=1.6 if inside else 0.6,
+                        zorder=2 if inside else 1,
+                    )
+                )
+            if left < 100:
+                axes.text(left - 6, y + high / 2, names[t], ha="right", va="center", fontsize=12)
+        axes.text(left, 14, "hidden →", va="center", fontsize=12)
+
+    grid(54, "LayerNorm", "one token", lambda t, i: t == 1)
+    grid(216, "BatchNorm", "one feature", lambda t, i: i == 1)
+    return show(
+        axes,
+        "Two copies of a table with the six tokens of two sentences as rows and five hidden "
+        "numbers as columns. Left, LayerNorm: one row is marked; the numbers of one token share a "
+        "mean and a variance. Right, BatchNorm: one column is marked; one number of all tokens of "
+        "both sentences shares a mean and a variance.",
+        "Hatched: the numbers that share one mean and one variance.",
+    )
+
+
+def residual_layers() -> Picture:
+    """Draw an encoder layer in post-norm and in pre-norm, the residual path as a thick line."""
+    axes = sheet(360, 336)
+
+    def path(x, start, end):
+        axes.plot([x, x], [start, end], color="black", lw=3.4, solid_capstyle="butt")
+
+    def plus(x, y):
+        axes.add_patch(Circle((x, y), 8, fc="none", ec="black", lw=1.4))
+        axes.plot([x - 4.5, x + 4.5], [y, y], color="black", lw=1.4)
+        axes.plot([x, x], [y - 4.5, y + 4.5], color="black", lw=1.4)
+
+    def branch(x, start, boxes, end):
+        """Leave the path, pass the boxes from bottom to top, and come back to a plus."""
+        middle = x + 84
+        y = start + 12
+        arrow(axes, (x, start), (middle, start), (middle, y))
+        for i, text in enumerate(boxes):
+            if i:
+                arrow(axes, (middle, y), (middle, y + 10))
+                y += 10
+            box(axes, x + 32, y, 104, 25, text)
+            y += 25
+        arrow(axes, (middle, y), (middle, end), (x + 8, end))
+        plus(x, end)
+
+    for left, title in ((28, "post-norm"), (216, "pre-norm")):
+        axes.text(left - 20, 322, title, va="center", fontsize=13.5)
+        axes.text(left, 4, "x", ha="center", va="bottom", fontsize=12.5)
+
+    x = 28
+    path(x, 22, 80)
+    branch(x, 32, ["Attention"], 88)
+    path(x, 96, 106)
+    box(axes, x - 20, 106, 58, 25, "Norm")
+    path(x, 131, 190)
+    branch(x, 142, ["Feed-forward"], 198)
+    path(x, 206, 216)
+    box(axes, x - 20, 216, 58, 25, "Norm")
+    arrow(axes, (x, 241), (x, 266))
+
+    x = 216
+    path(x, 22, 112)
+    branch(x, 32, ["Norm", "Attention"], 120)
+    path(x, 128, 222)
+    branch(x, 142, ["Norm", "Feed-forward"], 230)
+    path(x, 238, 256)
+    arrow(axes, (x, 254), (x, 270))
+    box(axes, x - 20, 270, 58, 25, "Norm", frame=True)
+    axes.text(x + 46, 282, "once, at the", va="center", fontsize=11.5)
+    axes.text(x + 46, 269, "end of the stack", va="center", fontsize=11.5)
+    arrow(axes, (x, 295), (x, 311))
+    return show(
+        axes,
+        "An encoder layer from bottom to top, twice; a thick line is the residual path. Left, "
+        "post-norm: attention leaves the path and is added back, then a normalisation stands on "
+        "the path itself; the same again with feed-forward. Right, pre-norm: a normalisation "
+        "stands in the side branch before attention, and another before feed-forward; the thick "
+        "path runs from the input to the top with nothing but additions. One more normalisation, "
+        "with a dashed frame, stands at the end of the whole stack.",
+        "One encoder layer in post-norm and in pre-norm. Thick: the residual path. In post-norm "
+        "it passes through every normalisation, in pre-norm through none.",
+    )
+
+
+def feed_forward_steps() -> Picture:
+    """Draw the feed-forward layer for one token: narrow, wide, wide, narrow."""
+    axes = sheet(360, 300)
+    middle, narrow, wide = 130, 62, 240
+
+    def vector(y, width, text):
+        box(axes, middle - width / 2, y, width, 26)
+        axes.text(middle, y + 13, text, ha="center", va="center", fontsize=12.5)
+
+    def linear(y, below, above, text):
+        corners = [(-below, y), (below, y), (above, y + 46), (-above, y + 46)]
+        shape = [(middle + x / 2, height) for x, height in corners]
+        axes.add_patch(Polygon(shape, fc="none", ec="black", lw=1.2, ls="dashed"))
+        axes.text(middle, y + 23, text, ha="center", va="center", fontsize=12)
+
+    steps = [(44, "x"), (116, "pre"), (186, "wide"), (258, "update")]
+    axes.text(middle, 4, "one token", ha="center", va="bottom", fontsize=12.5)
+    arrow(axes, (middle, 22), (middle, 44))
+    vector(44, narrow, "384")
+    linear(70, narrow, wide, "first map")
+    vector(116, wide, "1536 = 4 × 384")
+    arrow(axes, (middle, 142), (middle, 186))
+    axes.text(middle + 10, 164, "activation", va="center", fontsize=12.5)
+    vector(186, wide, "1536")
+    linear(212, wide, narrow, "second map")
+    vector(258, narrow, "384")
+    for y, name in steps:
+        axes.text(262, y + 13, name, va="center", fontsize=12.5)
+    return show(
+        axes,
+        "The feed-forward layer for one token, from bottom to top. A vector x of 384 numbers; a "
+        "linear map makes it four times as wide, 1536 numbers, called pre; the activation is "
+        "applied to each of them, which gives the wide vector; a second linear map brings it back "
+        "to 384 numbers, the update.",
+        "The feed-forward layer for one token, from bottom to top, with MiniLM's sizes. Every "
+        "token passes the same weights, by itself.",
+    )
+
+
+def swiglu_steps() -> Picture:
+    """Draw the gated feed-forward layer for one token."""
+    axes = sheet(360, 296)
+    left, right, middle = 90, 270, 180
+    axes.text(middle, 4, "x: 384", ha="center", va="bottom", fontsize=12.5)
+    arrow(axes, (middle, 24), (middle, 38), (left, 38), (left, 58))
+    arrow(axes, (middle, 38), (right, 38), (right, 58))
+    for x, text in ((left, "gate map"), (right, "first map")):
+        box(axes, x - 70, 58, 140, 27)
+        axes.text(x, 71.5, text, ha="center", va="center", fontsize=12.5)
+        axes.text(x + 8, 98, "1024", va="center", fontsize=12)
+    arrow(axes, (left, 85), (left, 112))
+    box(axes, left - 70, 112, 140, 27)
+    axes.text(left, 125.5, "SiLU", ha="center", va="center", fontsize=12.5)
+    arrow(axes, (left, 139), (left, 180), (middle - 14, 180))
+    arrow(axes, (right, 85), (right, 180), (middle + 14, 180))
+    axes.add_patch(Circle((middle, 180), 14, fc=(0, 0.45, 0.7, 0.13), ec="black", lw=1.2))
+    axes.text(middle, 179, "×", ha="center", va="center", fontsize=16)
+    axes.text(left - 8, 160, "how much", ha="right", va="center", fontsize=12)
+    axes.text(right + 8, 160, "of what", va="center", fontsize=12)
+    arrow(axes, (middle, 194), (middle, 222))
+    axes.text(middle + 8, 207, "1024", va="center", fontsize=12)
+    box(axes, middle - 70, 222, 140, 27)
+    axes.text(middle, 235.5, "second map", ha="center", va="center", fontsize=12.5)
+    arrow(axes, (middle, 249), (middle, 272))
+    axes.text(middle, 274, "update: 384", ha="center", va="bottom", fontsize=12.5)
+    return show(
+        axes,
+        "SwiGLU for one token, from bottom to top. A vector x of 384 numbers goes through two "
+        "linear maps side by side, each to 1024 numbers. The left one, the gate, passes through "
+        "SiLU. The two are multiplied number by number, and a last linear map brings the result "
+        "back to 384 numbers.",
+        "SwiGLU: the gate says how much, the other map says of what. The width 1024 is 8/3 of 384.",
+    )
+
+
+def rotations() -> Picture:
+    """Draw one pair of a query and of a key, turned by their positions: twice the same distance."""
+    figure = Figure(figsize=(360 / 72, 206 / 72))
+    step, start_query, start_key = math.radians(35), math.radians(-20), math.radians(10)
+    for panel, (m, n) in enumerate([(1, 2), (4, 5)]):
+        axes = figure.add_axes((0.5 * panel, 0.12, 0.5, 0.87))
+        axes.set_xlim(-1.35, 1.35)
+        axes.set_ylim(-1.35, 1.35)
+        axes.set_aspect("equal")
+        axes.axis("off")
+        axes.add_patch(Circle((0, 0), 1, fc="none", ec="#808080", lw=0.8))
+        for name, start, position, colour, style in (
+            ("q", start_query, m, BLUE, "-"),
+            ("k", start_key, n, ORANGE, "--"),
+        ):
+            angle = start + position * step
+            tip = (math.cos(angle), math.sin(angle))
+            axes.plot(
+                [0, 0.6 * math.cos(start)],
+                [0, 0.6 * math.sin(start)],
+                color="#808080",
+                lw=1.2,
+                ls=":",
+            )
+            arrow = {"arrowstyle": "-|>", "color": colour, "lw": 2.2, "ls": style}
+            axes.annotate("", xy=tip, xytext=(0, 0), arrowprops=arrow | {"shrinkA": 0})
+            axes.text(1.2 * tip[0], 1.2 * tip[1], name, ha="center", va="center")
+        axes.text(0, -1.32, f"query at {m}, key at {n}", ha="center", va="top", fontsize=12.5)
+    return show(
+        figure,
+        "Two circles. In each, the arrows of one query and one key, turned by their positions from "
+        "the same dotted starting lines. Left, the query is at position 1 and the key at 2; right, "
+        "at 4 and 5. All arrows on the right are turned three steps further, and the angle between "
+        "query and key is the same in both circles.",
+        "One pair of numbers of a query (q) and a key (k), turned by a fixed angle for each "
+        "position. Dotted: before turning. The angle between them depends on the distance only.",
+    )
