@@ -12,10 +12,10 @@ from .boxes import sheet
 from .picture import BLUE, FONT_SIZE, GREEN, ORANGE, Picture, canvas, show
 from .tables import number
 
-POSITIVE = matplotlib.colormaps["Blues"].with_extremes()
-# Blue above zero as before, white at zero, orange below it.
+# White at zero, darker the further away from it; orange below, blue above. An odd number of shades
+# has one in the middle.
 SIGNED = LinearSegmentedColormap.from_list(
-    "signed", ["#7f2704", "#fd8d3c", "#ffffff", "#6baed6", "#08306b"]
+    "signed", ["#7f2704", "#d94801", "#fdae6b", "#ffffff", "#9ecae1", "#2171b5", "#08306b"], 257
 )
 
 
