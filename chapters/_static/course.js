@@ -8,6 +8,9 @@ document.addEventListener("DOMContentLoaded", () => {
   each(".theme-switch-button svg, .theme-switch-button i", (icon) => icon.setAttribute("aria-hidden", "true"));
   each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("role", "complementary"));
   each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("aria-label", "Course"));
+  each("li.has-children > details > summary", (toggle) => {
+    toggle.setAttribute("aria-label", `Pages of ${toggle.closest("li").querySelector("a").textContent.trim()}`);
+  });
   each("div.citation[role]", (entry) => entry.setAttribute("role", "listitem"));
 
   // On paper a link is followed by its address, unless that is its text.
