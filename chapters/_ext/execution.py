@@ -27,6 +27,7 @@ from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
+from warm import warm_kernels
 
 from grading.fingerprint import digest_of
 
@@ -122,19 +123,20 @@ def execute_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -
 
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each kernel has one of the cores
     began, seconds, failures = perf_counter(), {}, []
-    pool = ThreadPoolExecutor(jobs())
-    try:
-        running = {pool.submit(execute, path): path for path in notebooks}
-        for done in as_completed(running):
-            path, result = running[done], done.result()
-            seconds[Path(path).stem] = result.time
-            if result.err:
-                failures.append(f"{path}\n{result.err}")
-                continue
-            outputs = CacheBundleIn(result.nb, path, data={"execution_seconds": result.time})
-            cache.cache_notebook_bundle(outputs, check_validity=False, overwrite=True)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with warm_kernels():
+        pool = ThreadPoolExecutor(jobs())
+        try:
+            running = {pool.submit(execute, path): path for path in notebooks}
+            for done in as_completed(running):
+                path, result = running[done], done.result()
+                seconds[Path(path).stem] = result.time
+                if result.err:
+                    failures.append(f"{path}\n{result.err}")
+                    continue
+                outputs = CacheBundleIn(result.nb, path, data={"execution_seconds": result.time})
+                cache.cache_notebook_bundle(outputs, check_validity=False, overwrite=True)
+        finally:
+            pool.shutdown(cancel_futures=True)
     if failures:
         raise SphinxError("\n".join(failures))
     each = ", ".join(f"{name} {seconds[name]:.0f} s" for name in sorted(seconds))
