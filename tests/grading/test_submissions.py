@@ -194,10 +194,13 @@ kernel.session.send(kernel.iopub_socket, "status", [1, 2], parent=kernel.get_par
 
 @pytest.mark.parametrize("tampering", TAMPERING.values(), ids=TAMPERING)
 def test_tampering_gives_no_points_and_takes_none_from_other_exercises(
-    notebook_with, grade, solved, tampering
+    notebook_with, grade, usual, tampering
 ):
+    # Some leave a kernel that answers no more: each cell then lasts as long as it may.
+    brief = {"cell_seconds": 6.0, "notebook_seconds": 40.0, "alone_seconds": 20.0}
+    patient = dataclasses.replace(usual, **brief)
     wrong = "def padded_heads(query, key, value, attention_mask=None):\n    return query\n"
-    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{tampering}"))
+    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{tampering}"), patient)
     assert verdicts["padded_heads"].points == 0
     assert others_keep_their_points(verdicts, "padded_heads")
 
