@@ -156,6 +156,19 @@ def _parser() -> argparse.ArgumentParser:
         "matrix 01_simple_attention",
     )
     added.add_argument("assignment", metavar="ASSIGNMENT", nargs="?")
+    added.add_argument("--exercise", metavar="NAME", help="only this one of the assignment")
+    added.add_argument(
+        "--corpus",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FOLDER",
+        help="instead, put the answers of the corpus (or of a folder that is laid out like it) "
+        "through many draws of the cases, and report what was judged wrongly",
+    )
+    added.add_argument(
+        "--draws", type=int, default=20, metavar="N", help="for the corpus (default: 20)"
+    )
     added.add_argument("--json", action="store_true", help="for programs")
 
     added = command(
@@ -371,14 +384,19 @@ def _matrix(options: argparse.Namespace) -> int:
     from rich.table import Table
 
     from grading import matrix
-    from grading.content import assignments, exercises_of
+    from grading.content import assignments, exercises_of, full_name
 
-    chosen = (
-        exercises_of(options.assignment)
-        if options.assignment
-        else [exercise for exercises in assignments().values() for exercise in exercises]
-    )
-    rows = [row for exercise in chosen for row in matrix.rows(exercise, matrix.drawn(exercise))]
+    chosen = [
+        (name, exercise)
+        for name in ([full_name(options.assignment)] if options.assignment else assignments())
+        for exercise in exercises_of(name)
+        if options.exercise in (None, exercise.id)
+    ]
+    if not chosen:
+        raise LookupError(f"No exercise {options.exercise!r}.")
+    if options.corpus is not None:
+        return _corpus(options, [(name, exercise.id) for name, exercise in chosen])
+    rows = [row for _, exercise in chosen for row in matrix.rows(exercise, matrix.drawn(exercise))]
     wrong = [row for row in rows if not row.right]
     if options.json:
         _print_json([vars(row) for row in rows])
@@ -400,6 +418,41 @@ def _matrix(options: argparse.Namespace) -> int:
         f"{len(matrix.SEEDS)} draws of the cases: {len(wrong)} not as they should be."
     )
     return bool(wrong)
+
+
+def _corpus(options: argparse.Namespace, chosen: list[tuple[str, str]]) -> int:
+    from rich.table import Table
+
+    from grading import corpus
+
+    folder = corpus.CORPUS if options.corpus == Path() else options.corpus
+    rows = list(corpus.report(chosen, options.draws, folder))
+    kinds = ("accepted", "too_many", "too_few", "rejected", "unsteady", "unnamed")
+    misjudged = any(getattr(row, kind) for row in rows for kind in kinds if kind != "unnamed")
+    if options.json:
+        _print_json([vars(row) for row in rows])
+        return misjudged
+    heads = ("wrong", "accepted", "too many points", "too few", "right", "rejected", "by the draw")
+    table = Table("exercise", *heads, "named")
+    for row in rows:
+        counts = (row.wrong, row.accepted, row.too_many, row.too_few, row.right, row.rejected)
+        cells = [len(c) if isinstance(c, list) else c for c in (*counts, row.unsteady)]
+        named = row.wrong - len(row.unnamed)
+        share = f"{named} = {named / row.wrong:.0%}" if row.wrong else ""
+        table.add_row(row.exercise, *map(str, cells), share)
+    console = _console()
+    console.print(table)
+    for row in rows:
+        for kind in kinds:
+            for name in getattr(row, kind):
+                console.print(f"{row.exercise}: {kind.replace('_', ' ')}: {name}")
+    wrong, right = sum(row.wrong for row in rows), sum(row.right for row in rows)
+    named = wrong - sum(len(row.unnamed) for row in rows)
+    console.print(
+        f"{wrong} wrong answers, {named} of them named, and {right} right ones, each on "
+        f"{options.draws} draws of the cases."
+    )
+    return misjudged
 
 
 # ---- release -----------------------------------------------------------------------------------

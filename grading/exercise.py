@@ -43,6 +43,10 @@ class Case:
         arguments: ``(name, value)`` in the order of the signature; trailing ones may be left out.
         strided: pass tensors that are transposed views, on which ``view`` fails.
         gradient: compare the gradients for the floating point arguments too.
+        again: values of the arguments for further calls, of the same shapes; then the first is made
+            once more, and all results are compared: what is kept from an earlier call shows.
+        repeats: the harness does that itself: it gives a list of the results of several calls, the
+            last of which is the first made again.
         harness: called in the student's kernel with the student's object and the arguments, where
             that object is no function to be called once: a class, a test, a cache. One of
             :mod:`grading.check` or of the assignment's ``harnesses`` module, which is released.
@@ -56,6 +60,8 @@ class Case:
     arguments: tuple[tuple[str, Any], ...] = ()
     strided: bool = False
     gradient: bool = False
+    again: tuple[tuple[Any, ...], ...] = ()
+    repeats: bool = False
     harness: Callable[..., Any] | None = None
     validator: Callable[[Any], tuple[str, str] | None] | None = None
     wanted: str = ""
@@ -320,6 +326,10 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> check
     if case.harness is not None:
         call["harness"] = case.harness
     record: check.Case = {"title": case.title, "part": case.part, "call": call}
+    if case.again:
+        call["again"] = [list(values) for values in case.again]
+    if case.again or case.repeats:
+        record["repeats"] = True
     if case.shown_by:
         record["shown_by"] = case.shown_by
     if case.validator is not None:

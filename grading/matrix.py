@@ -50,8 +50,10 @@ def rows(exercise: Exercise, draws: Sequence[DrawnExercise]) -> Iterator[Row]:
         found = (_row("mistake", name, points, d, d.outcomes_of(mistake)) for d in draws)
         yield _worst(found)
         for mutation in (*mistake.equivalent, *mistake.other_forms):
-            wrong = exercise.mutant(mutation)
-            found = (_row("mistake", name, points, d, d.outcomes(wrong)) for d in draws)
+            found = (  # made anew for each draw: it may keep something from call to call
+                _row("mistake", name, points, d, d.outcomes(exercise.mutant(mutation)))
+                for d in draws
+            )
             yield _worst(found)
 
 

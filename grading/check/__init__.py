@@ -13,7 +13,15 @@ needs nothing but torch and safetensors. The border of trust is a border between
 
 from grading.check.call import Call, CallResult, Finding, run_call
 from grading.check.differences import difference
-from grading.check.harness import loaded, packed_call, run_module, run_test, train_module
+from grading.check.harness import (
+    copied,
+    loaded,
+    packed_call,
+    run_module,
+    run_modules,
+    run_test,
+    train_module,
+)
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
 from grading.check.report import Report
 from grading.check.values import (
@@ -29,6 +37,7 @@ from grading.check.values import (
 from grading.check.verdict import (
     AND,
     ANY_ERROR,
+    KEPT,
     OTHER_FORM,
     RAISED,
     Case,
@@ -44,6 +53,7 @@ __all__ = [
     "AND",
     "ANY_ERROR",
     "CASES",
+    "KEPT",
     "OTHER_FORM",
     "RAISED",
     "Call",
@@ -61,6 +71,7 @@ __all__ = [
     "agree",
     "as_sent",
     "check",
+    "copied",
     "describe",
     "difference",
     "grade_outcomes",
@@ -72,6 +83,7 @@ __all__ = [
     "quoted",
     "run_call",
     "run_module",
+    "run_modules",
     "run_test",
     "train_module",
     "unpack",

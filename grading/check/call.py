@@ -16,6 +16,7 @@ class Call(TypedDict, total=False):
     arguments: Required[list[Any]]
     strided: bool
     cotangents: list[torch.Tensor]
+    again: list[list[Any]]
     harness: Any
     source: str
 
@@ -43,9 +44,11 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
         namespace: where the function is looked up, as a notebook's globals.
         call: ``name`` of the function; ``arguments``, a list of ``[name, value]`` in order;
             optionally ``strided`` (pass tensors that are not contiguous), ``cotangents`` (what
-            each output counts in a loss, whose gradients for the arguments come back too) and
-            ``harness``: a function that is given the student's object (a class, a test, a function
-            to be called more than once) before the arguments, and called in its place.
+            each output counts in a loss, whose gradients for the arguments come back too),
+            ``again`` (values for further calls, after which the first is made once more: the value
+            is a list of all results) and ``harness``: a function that is given the student's
+            object (a class, a test, a function to be called more than once) before the arguments,
+            and called in its place.
 
     Returns:
         ``status`` is ``"value"`` (with ``value``, the names of arguments that the function
@@ -58,10 +61,12 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
     names = [name for name, _ in call["arguments"]]
     given = [_fresh(value, call) for _, value in call["arguments"]]
     before = [_snapshot(value) for value in given]
-    torch.default_generator.manual_seed(0)  # those of other devices would take longer than the call
     try:
-        harness = call.get("harness")
-        value = harness(function, *given) if harness else function(*given)
+        value = _called(function, given, call)
+        if "again" in call and value is not None:
+            value = [value]
+            for values in (*call["again"], [argument for _, argument in call["arguments"]]):
+                value.append(_called(function, [_fresh(item, call) for item in values], call))
         gradients = _gradients(value, given, names, call)
     except Finding as finding:
         return {"status": "finding", "text": printable(finding, MAX_SENTENCE)}
@@ -73,6 +78,12 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
         if was != _snapshot(is_now)
     ]
     return {"status": "value", "value": value, "changed": changed, "gradients": gradients}
+
+
+def _called(function: Any, given: list[Any], call: Call) -> Any:
+    torch.default_generator.manual_seed(0)  # those of other devices would take longer than the call
+    harness = call.get("harness")
+    return harness(function, *given) if harness else function(*given)
 
 
 def _named(error: BaseException | type[BaseException]) -> str:

@@ -24,6 +24,34 @@ def run_module(
     return loaded(cls, init, state).eval()(*inputs)
 
 
+def run_modules(
+    cls: type,
+    init: list[Any],
+    state: dict[str, torch.Tensor],
+    inputs: list[Any],
+    others: list[Any],
+    other_state: dict[str, torch.Tensor],
+) -> list[Any]:
+    """Use two modules of the same sizes, each with its own weights, beside each other.
+
+    Returns:
+        What the first gives for ``inputs``, for ``others`` (of the same shapes), the second for
+        ``inputs``, and the first for ``inputs`` again: what is kept from an earlier call shows.
+    """
+    one, other = (loaded(cls, init, weights).eval() for weights in (state, other_state))
+    calls = (one, inputs), (one, others), (other, inputs), (one, inputs)
+    return [module(*copied(given)) for module, given in calls]
+
+
+def copied(value: Any) -> Any:
+    """Return a value whose tensors are copies: no call is given what an earlier one has changed."""
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return type(value)(map(copied, value)) if isinstance(value, tuple | list) else value
+
+
 def train_module(
     cls: type, init: list[Any], state: dict[str, torch.Tensor], inputs: list[Any]
 ) -> dict[str, Any]:

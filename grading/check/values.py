@@ -98,7 +98,9 @@ def _tensor_to_tree(value: torch.Tensor, tensors: dict[str, torch.Tensor]) -> An
         bytes_so_far = sum(tensor.nbytes for tensor in tensors.values())
         if bytes_so_far + value.nbytes > MAX_BYTES:
             return {"other": f"a tensor too large to be sent, {value.numel()} numbers"}
-        plain = value.detach().to("cpu").as_subclass(torch.Tensor).clone().contiguous()
+        value = value.detach().to("cpu").as_subclass(torch.Tensor)
+        plain = torch.empty(value.shape, dtype=value.dtype)  # `contiguous` keeps odd strides
+        plain.copy_(value)  # of axes of size 1, and then its bytes cannot be read
         name = fingerprint(plain)  # the same numbers are stored once
         tensors[name] = plain
         return {"tensor": name}

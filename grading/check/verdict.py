@@ -11,7 +11,7 @@ import torch
 
 from grading.check.call import Call, CallResult
 from grading.check.differences import difference, equal
-from grading.check.values import describe
+from grading.check.values import describe, to_tree
 
 
 class Case(TypedDict, total=False):
@@ -24,6 +24,7 @@ class Case(TypedDict, total=False):
     validator: Callable[[Any], tuple[str, str] | None]  # instead of ``expected``
     wanted: str  # what a validator asks for
     shown_by: str  # of a wrong version that a student's test must reject
+    repeats: bool  # the value lists the results of several calls, the first made again at the end
 
 
 class Part(TypedDict):
@@ -88,6 +89,7 @@ class Verdict:
 
 
 AND = " + "  # between the mistakes of a pair
+KEPT = "kept"  # the mistake that shows only where a call comes after another
 OTHER_FORM = "~"  # between a mistake and the number of another way to make it
 
 
@@ -164,7 +166,9 @@ def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str |
         if finding is not None:
             return finding[1], finding[0]
     else:
+        case, outcome, which = _first_wrong(case, outcome, exercise["tolerance"])
         problem = difference(case["expected"]["value"], outcome["value"], exercise["tolerance"])
+        problem = f"{which}{problem}" if problem else None
         problem = problem or _gradient_problem(case["expected"], outcome, exercise["tolerance"])
         if problem:
             origin = _sizes_explained(case, outcome["value"]) or _argument_added(
@@ -175,6 +179,49 @@ def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str |
         names = " and ".join(f"`{name}`" for name in outcome["changed"])
         return f"The result is right, but the function changed its argument {names}.", None
     return None, None
+
+
+def _first_wrong(case: Case, outcome: CallResult, tolerance: float) -> tuple[Case, CallResult, str]:
+    """Of a case that repeats a call: the case and the outcome of the first call that went wrong.
+
+    The third value says which call it was.
+    """
+    right, found = case["expected"]["value"], outcome["value"]
+    if not case.get("repeats") or not isinstance(found, list) or len(found) != len(right):
+        return case, outcome, ""
+    wrong = _wrong_calls(case, outcome, tolerance)
+    place = wrong.index(True) if True in wrong else 0
+    which = "The first call is right, and a later one is not: " if place else ""
+    if 0 < place == len(wrong) - 1:
+        which = "The first call is right, but made again, after others, it is not: "
+    expected: CallResult = {**case["expected"], "value": right[place]}
+    return {**case, "expected": expected}, {**outcome, "value": found[place]}, which
+
+
+def _wrong_calls(case: Case, outcome: CallResult, tolerance: float) -> list[bool]:
+    pairs = zip(case["expected"]["value"], outcome["value"], strict=True)
+    return [difference(one, other, tolerance) is not None for one, other in pairs]
+
+
+def _shows_what_is_kept(exercise: Exercise, outcomes: list[CallResult], failed: list[int]) -> bool:
+    """Whether a result depends on the calls before it, by the cases that repeat a call.
+
+    It does if the same call gives two results; or if nothing is wrong but later calls, whose
+    arguments are of the same kind as those of the first.
+    """
+    cases, tolerance = exercise["cases"], exercise["tolerance"]
+    first_calls_are_right = all(cases[place].get("repeats") for place in failed)
+    for place in failed:
+        if not cases[place].get("repeats"):
+            continue
+        right, found = cases[place]["expected"]["value"], outcomes[place].get("value")
+        if isinstance(found, list) and len(found) == len(right):
+            first, *_, last = found
+            if first_calls_are_right and not difference(right[0], first, tolerance):
+                return True
+            if to_tree(first, {}) != to_tree(last, {}) and difference(first, last, tolerance):
+                return True
+    return False
 
 
 def _argument_added(case: Case, found: Any, tolerance: float) -> str:
@@ -249,7 +296,13 @@ def _gradient_problem(expected: CallResult, outcome: CallResult, tolerance: floa
 def _case_verdict(case: Case, outcome: CallResult, problem: str | None) -> CaseVerdict:
     arguments = case["call"]["arguments"]
     inputs = ", ".join(f"{name} {describe(value)}" for name, value in arguments)
-    expected = describe(case["expected"]["value"]) if "expected" in case else case["wanted"]
+    if "again" in case["call"]:
+        inputs += ", then with others of the same shapes, then with these again"
+    if "expected" in case:
+        value = case["expected"]["value"]
+        expected = describe(value[0] if case.get("repeats") else value)
+    else:
+        expected = case["wanted"]
     found = describe(outcome["value"]) if outcome["status"] == "value" else outcome["status"]
     return CaseVerdict(case["title"], case["part"], inputs, expected, found, problem)
 
@@ -352,6 +405,9 @@ def _recognise(
     for both, found in combined().items():
         if all(agreements(found)):  # if several pairs give the same results, one is enough to tell
             return [both], "all"
+    if KEPT in exercise["mistakes"] and _shows_what_is_kept(exercise, outcomes, failed):
+        others = _recognise_first_calls(exercise, outcomes, failed, predicted, combined)
+        return [KEPT, *others], "some" if others else "all"
     agreed = {mistake: list(agreements(found)) for mistake, found in predicted.items()}
 
     parts: dict[str, list[int]] = {}
@@ -391,6 +447,32 @@ def _recognise(
         if len(failed) > 1 and explained_by(mistake).issuperset(failed)
     }
     return [m for m, elsewhere in there.items() if elsewhere == max(there.values())], "there"
+
+
+def _recognise_first_calls(
+    exercise: Exercise,
+    outcomes: list[CallResult],
+    failed: list[int],
+    predicted: Predictions,
+    combined: Callable[[], Predictions],
+) -> list[str]:
+    """Find the known mistakes in the cases that repeat nothing."""
+    places = [place for place, case in enumerate(exercise["cases"]) if not case.get("repeats")]
+    wrong = [number for number, place in enumerate(places) if place in failed]
+
+    def there(found: list[CallResult]) -> list[CallResult]:
+        return [found[place] for place in places]
+
+    def of_first_calls(predictions: Predictions) -> Predictions:
+        return {name: there(found) for name, found in predictions.items() if name != KEPT}
+
+    if not wrong:
+        return []
+    only = exercise.copy()
+    only["cases"] = [exercise["cases"][place] for place in places]
+    return _recognise(
+        only, there(outcomes), wrong, of_first_calls(predicted), lambda: of_first_calls(combined())
+    )[0]
 
 
 EXPLAINED = {

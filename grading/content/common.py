@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from grading.check import KEPT
 from grading.exercise import Mistake, Mutation
 
 
@@ -13,6 +14,26 @@ def cut_off(mutation: Mutation, id: str = "no_gradient", **more: Any) -> Mistake
         id,
         "The numbers are right, but they are cut off from autograd (`detach`, `.data`, `no_grad`, "
         "or a new tensor built from numbers), so nothing could be learned.",
+        mutation,
+        **more,
+    )
+
+
+def kept(mutation: Mutation, **more: Any) -> Mistake:
+    """Right in a first call, and not in the next, because something is kept between them.
+
+    It is named without a prediction, too, where a case with ``again`` or ``repeats`` shows it.
+
+    Args:
+        mutation: such as a default argument ``kept={}`` that is filled by size. Edits, so that
+            each draw starts without what an earlier one has left.
+        **more: of the mistake.
+    """
+    return Mistake(
+        KEPT,
+        "What a call returns depends on the calls before it: something is kept from an earlier "
+        "call (a cache by size, an attribute of the class, a global variable). What of it belongs "
+        "to the arguments, and must be computed anew in each call?",
         mutation,
         **more,
     )

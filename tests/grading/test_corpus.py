@@ -7,50 +7,20 @@ special about it and which points it deserves. An assignment's ``prologue.py`` s
 notebook gives the student.
 """
 
-import math
-from pathlib import Path
-from types import CodeType
-
 import pytest
-import torch
 
-from grading import check, matrix
+from grading import matrix
 from grading.content import assignments
-from grading.exercise import PUBLIC_SEED, DrawnExercise
+from grading.corpus import CORPUS, answers
+from grading.exercise import PUBLIC_SEED
 from grading.release import released_paths
 
 SEEDS = (PUBLIC_SEED, 1, 2)
-CORPUS = Path(__file__).parent / "corpus"
 EXERCISES = [
     pytest.param(assignment, exercise, id=exercise.id)
     for assignment, exercises in assignments().items()
     for exercise in exercises
 ]
-
-
-def deserved(answer: str) -> float:
-    _title, points = answer.splitlines()[:2]
-    return float(points.removeprefix("# points: "))
-
-
-def prologue(assignment: str) -> CodeType:
-    path = CORPUS / assignment / "prologue.py"
-    return compile(path.read_text() if path.exists() else "", path, "exec")
-
-
-def points(drawn: DrawnExercise, *cells: CodeType) -> float:
-    names = {
-        "__name__": "__main__",
-        "math": math,
-        "torch": torch,
-        "nn": torch.nn,
-        "F": torch.nn.functional,
-        "Tensor": torch.Tensor,
-    }
-    for cell in cells:
-        exec(cell, names)
-    outcomes = [check.unpack(check.packed_call(names, case["call"])) for case in drawn.cases]
-    return drawn.grade(outcomes).points
 
 
 @pytest.fixture
@@ -67,25 +37,20 @@ def notebook_folder(assignment, tmp_path, monkeypatch):
 @pytest.mark.usefixtures("notebook_folder")
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES)
 def test_an_answer_earns_what_it_deserves(assignment, exercise, draws_of, subtests):
-    given = prologue(assignment)
     every = dict(zip(matrix.SEEDS, draws_of(exercise), strict=True))
     draws = {seed: every[seed] for seed in SEEDS}
-    for path in sorted((CORPUS / assignment / exercise.id).glob("*/*.py")):
-        with subtests.test(str(path.relative_to(CORPUS))):
-            answer = path.read_text()
-            code = compile(answer, path, "exec")
-            earned = {seed: points(drawn, given, code) for seed, drawn in draws.items()}
-            assert earned == dict.fromkeys(SEEDS, deserved(answer))
+    for answer in answers(assignment, exercise.id):
+        with subtests.test(answer.name):
+            earned = {seed: answer.points(drawn) for seed, drawn in draws.items()}
+            assert earned == dict.fromkeys(SEEDS, answer.deserved)
 
 
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES)
 def test_only_right_answers_deserve_all_points(assignment, exercise):
-    for kind in ("right", "wrong"):
-        paths = list((CORPUS / assignment / exercise.id / kind).glob("*.py"))
-        assert paths
-        for path in paths:
-            full = deserved(path.read_text()) == exercise.points
-            assert full == (kind == "right"), path
+    found = answers(assignment, exercise.id)
+    assert {answer.right for answer in found} == {True, False}
+    for answer in found:
+        assert (answer.deserved == exercise.points) == answer.right, answer.name
 
 
 def test_every_answer_belongs_to_an_exercise_that_exists():

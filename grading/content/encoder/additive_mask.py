@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from grading.content.common import changed_in_place
+from grading.content.common import changed_in_place, kept
 from grading.content.drawing import one_of
 from grading.content.encoder import harnesses
 from grading.content.encoder.sections import COMMON, LEFT, NOT_ARRIVED, ON_ITS_WAY
@@ -40,21 +40,34 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         allowed[:, -1], allowed[0, 0], allowed[-1, 0] = False, True, False
         return allowed
 
-    def case(title, part, lengths, tokens, *more):
+    def case(title, part, lengths, tokens, *more, again=()):
         names = ("dtype", "allowed", "left")[: len(more)]
         arguments = (("lengths", lengths), ("tokens", tokens), *zip(names, more, strict=True))
-        return Case(title, part, arguments, harness=harnesses.with_dtype if more else None)
+        harness = harnesses.with_dtype if more else None
+        return Case(title, part, arguments, harness=harness, again=again)
 
     batch, tokens = 3, one_of(generator, 5, 6, 7)
     queries = tokens + one_of(generator, -2, 2)
     short = draw_lengths(generator, batch, tokens)
-    half = one_of(generator, "float16", "bfloat16")
     full_and_empty = torch.tensor([tokens, 0, 2])
     return [
         case("three texts", "core", short, tokens),
         case("more tokens than the longest text has", "core", short.clamp(max=3), tokens),
         case("a batch of one", "core", short[:1], tokens),
         case("no padding at all, and nothing but padding", "core", full_and_empty, tokens),
+        case("called again, other lengths", "core", full_and_empty, 9, again=((short, 9),)),
+        case(
+            "with `allowed`, both sides, and again",
+            "combined",
+            draw_lengths(generator, 2, 8),
+            8,
+            "float32",
+            square(8),
+            again=(
+                (draw_lengths(generator, 2, 8), 8, "float32", square(8), True),
+                (draw_lengths(generator, 2, 8), 8, "float32", None, True),
+            ),
+        ),
         case(
             "with `allowed`",
             "combined",
@@ -72,17 +85,9 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             window(queries, tokens),
         ),
         case("padding on the left", "combined", short, tokens, "float32", None, True),
-        case(half, "dtype", short, tokens, half),
+        case("float16", "dtype", short, tokens, "float16"),
+        case("bfloat16", "dtype", short, tokens, "bfloat16"),
         case("float64", "dtype", short, tokens, "float64"),
-        case(
-            "float16, with `allowed`, padding on the left",
-            "dtype",
-            short,
-            tokens,
-            "float16",
-            square(tokens),
-            True,
-        ),
     ]
 
 
@@ -204,9 +209,11 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "tiny",
-            "Hidden keys get `torch.finfo(dtype).tiny`, the smallest *positive* number, nearly 0, "
-            "so nothing is hidden. The lowest number is `.min`.",
+            "Padding gets 0, or next to nothing, so nothing is hidden. `masked_fill` returns a new "
+            "tensor, and `.tiny` is the smallest *positive* number, `.min` the lowest: was a "
+            "result dropped, or the wrong one of them taken?",
             [("torch.finfo(dtype).min", "torch.finfo(dtype).tiny")],
+            other_forms=([("torch.finfo(dtype).min", "0")],),
         ),
         Mistake(
             "positive",
@@ -242,7 +249,7 @@ EXERCISE = Exercise(
             "The argument `left` is not used: padding is always expected on the right. With "
             "padding on the left the *last* n places are real.",
             [("position >= tokens - length if left else ", "")],
-            points=2,
+            points=3,
             section=LEFT,
         ),
         Mistake(
@@ -250,7 +257,7 @@ EXERCISE = Exercise(
             "With `left=True` the mask of right padding was turned into its opposite, so the first "
             "n places are hidden. It is the last n that are real.",
             [("position >= tokens - length", "position >= length")],
-            points=2,
+            points=3,
             section=LEFT,
         ),
         Mistake(
@@ -258,7 +265,7 @@ EXERCISE = Exercise(
             "With padding on the left, one token of padding before each text is still seen: the "
             "text begins at place tokens − n.",
             [("tokens - length if", "tokens - length - 1 if")],
-            points=2,
+            points=3,
             section=LEFT,
         ),
         Mistake(
@@ -266,7 +273,7 @@ EXERCISE = Exercise(
             "With padding on the left, the first real token of each text is hidden (`>`): the text "
             "begins *at* place tokens − n.",
             [("position >= tokens", "position > tokens")],
-            points=2,
+            points=3,
             section=LEFT,
         ),
         Mistake(
@@ -297,25 +304,25 @@ EXERCISE = Exercise(
             "allowed_ignored",
             "`allowed` has no effect: keys that it forbids are still seen.",
             [("keep & allowed", "keep")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "allowed_inverted",
             "`allowed` is read the wrong way round: True says that the query may look.",
             [("& allowed", "& ~allowed")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "allowed_alone",
             "Where `allowed` is given, padding is forgotten: a key must be real *and* allowed.",
             [("keep & allowed", "allowed.expand(len(lengths), 1, *allowed.shape)")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "either",
             "A key is seen if it is real *or* allowed; it must be real *and* allowed.",
             [("keep & allowed", "keep | allowed")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "summed",
@@ -328,13 +335,13 @@ EXERCISE = Exercise(
                     "        return zero.masked_fill(~keep, low) + zero.masked_fill(~allowed, low)",
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "allowed_turned",
             "`allowed` is transposed: its rows are the queries, its columns the keys.",
             [("keep & allowed", "keep & allowed.T")],
-            points=2,
+            points=3,
             any_error=True,
         ),
         Mistake(
@@ -452,6 +459,13 @@ EXERCISE = Exercise(
         changed_in_place(
             "lengths", [("return mask", "lengths -= tokens\n    return mask")], id="changed_lengths"
         ),
+        kept(
+            [
+                ("left=False):", "left=False, kept={}):"),
+                ("    keep = real[", "    real = kept.setdefault(tokens, real)\n    keep = real["),
+            ],
+            any_error=True,
+        ),
         changed_in_place(
             "allowed",
             [
@@ -463,7 +477,7 @@ EXERCISE = Exercise(
                 )
             ],
             id="changed_allowed",
-            points=2,
+            points=3,
         ),
     ),
 )

@@ -7,12 +7,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grading import check
-from grading.content.common import cut_off
+from grading.content.common import cut_off, kept
 from grading.content.drawing import normal, one_of
 from grading.content.encoder import harnesses
 from grading.content.encoder.sections import EMBEDDINGS, LEFT, TRAPS, TYPES
 from grading.content.encoder.shared import real_tokens
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 class CompactEmbeddings(nn.Module):
@@ -93,6 +94,20 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         arguments = (("init", init), ("state", state()), ("inputs", list(inputs)))
         return Case(title, part, arguments, harness=harness)
 
+    def again(title, part, first, others):
+        init = [vocab, small, hidden, places, types, pad, 0.3, 0.1]
+        arguments = (
+            ("init", init),
+            ("state", state()),
+            ("inputs", first),
+            ("others", others),
+            ("other_state", state()),
+        )
+        return Case(title, part, arguments, harness=check.run_modules, repeats=True)
+
+    def all_ids(batch, tokens):
+        return [words(batch, tokens), drawn_types(batch, tokens), drawn_places(batch, tokens)]
+
     twice = harnesses.evaluate_twice
     return [
         case("all three kinds of ids", "core", words(3, 4), drawn_types(3, 4), drawn_places(3, 4)),
@@ -106,6 +121,10 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         case("one token, batch of one", "core", words(1, 1), drawn_types(1, 1), drawn_places(1, 1)),
         case("evaluation, twice", "core", words(2, 3), drawn_types(2, 3), drawn_places(2, 3),
              harness=twice, dropout=0.5),
+        again("called again, and another module", "core", all_ids(2, 9), all_ids(2, 9)),
+        again(
+            "called again, positions left out", "counted", [words(2, 8, 8, 5)], [words(2, 8, 3, 8)]
+        ),
         case("segments left out", "counted", words(2, 5), None, drawn_places(2, 5)),
         case("padding on the right, positions left out", "counted", words(3, 7, 7, 2, 4)),
         case(
@@ -228,6 +247,23 @@ class _TokenByToken(_WithPaddingIndex):
             ],
             dim=1,
         )
+
+
+def _frozen(table: str) -> Edits:
+    last = "        self.pad_token_id = pad_token_id\n"
+    return [(last, f"{last}        self.{table}.weight.requires_grad_(False)\n")]
+
+
+def _normed(
+    mean: str = "x.mean(-1, True)",
+    variance: str = "x.var(-1, False, True)",
+    eps: str = " + self.norm.eps",
+    root: str = ".sqrt()",
+    after: str = "",
+) -> str:
+    """Layer normalisation written out, in a way of its own."""
+    own = f"(x - {mean}) / (({variance}{eps}){root}{after})"
+    return f"{own} * self.norm.weight + self.norm.bias"
 
 
 EXERCISE = Exercise(
@@ -504,6 +540,62 @@ EXERCISE = Exercise(
             "The rate of dropout is fixed; use the argument `dropout`.",
             [("nn.Dropout(dropout)", "nn.Dropout(0.1)")],
             points=3,
+        ),
+        Mistake(
+            "offset_twice",
+            "`pad_token_id` is added twice to the positions of real tokens: the first one has "
+            "`pad_token_id` + 1.",
+            [("count * real + self", "(count + self.pad_token_id) * real + self")],
+            points=3,
+        ),
+        Mistake(
+            "frozen",
+            "A table is frozen: it is no parameter that learns. All three tables have gradients.",
+            _frozen("position_embeddings"),
+            other_forms=(_frozen("word_embeddings"), _frozen("token_type_embeddings")),
+            points=3,
+        ),
+        Mistake(
+            "tables_exchanged",
+            "Words are looked up in the table of positions, and positions in the table of words.",
+            [
+                ("self.word_embeddings(input_ids)", "self.position_embeddings(input_ids)"),
+                ("self.position_embeddings(position_ids)", "self.word_embeddings(position_ids)"),
+            ],
+            any_error=True,
+        ),
+        Mistake(
+            "norm_twice",
+            "The sum is normalised twice; once is enough, and twice is not the same, because of "
+            "the gain and the bias.",
+            [("self.norm(x)", "self.norm(self.norm(x))")],
+        ),
+        Mistake(
+            "norm_of_text",
+            "Mean and variance are those of a whole text, over tokens and numbers; each token is "
+            "normalised by itself.",
+            [("self.norm(x)", _normed("x.mean((1, 2), True)", "x.var((1, 2), False, True)"))],
+        ),
+        Mistake(
+            "divided_by_variance",
+            "The sum is divided by its variance; layer normalisation divides by the root of it.",
+            [("self.norm(x)", _normed(root=""))],
+        ),
+        Mistake(
+            "eps_outside",
+            "ε is added to the standard deviation, outside the root; it belongs to the variance, "
+            "inside it.",
+            [("self.norm(x)", _normed(eps="", after=" + self.norm.eps"))],
+        ),
+        kept(
+            [
+                ("    def __init__", "    kept = {}\n\n    def __init__"),
+                (
+                    "        x = self.dropout(",
+                    "        x = self.kept.setdefault(tuple(input_ids.shape), x)\n"
+                    "        x = self.dropout(",
+                ),
+            ],
         ),
         Mistake(
             "norm_each",

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from grading.check import Finding, loaded, quoted
+from grading.check import Finding, copied, loaded, quoted
 
 # ---- Masks -------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ def in_training(cls: type, init: list, state: dict[str, Tensor], inputs: list) -
 def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """In evaluation mode the same input gives the same result."""
     module = loaded(cls, init, state).eval()
-    first, second = module(*inputs), module(*inputs)
+    first, second = module(*copied(inputs)), module(*inputs)
     if isinstance(first, Tensor) and not torch.equal(first, second):
         raise Finding(
             "In evaluation mode two calls with the same input give different numbers: dropout is "
@@ -85,10 +85,31 @@ def at_real_tokens(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor, attention_mask: Tensor | None
 ) -> Any:
     """What an encoder gives in evaluation mode; the rows of padding are set to zero."""
-    output = loaded(cls, init, state).eval()(x, attention_mask)
-    if attention_mask is None or not isinstance(output, Tensor) or output.shape != x.shape:
+    return _real_rows(loaded(cls, init, state).eval(), x, attention_mask)
+
+
+def _real_rows(module: nn.Module, x: Tensor, attention_mask: Tensor | None) -> Any:
+    padding = None if attention_mask is None else attention_mask == 0  # before it can be changed
+    output = module(x, attention_mask)
+    if padding is None or not isinstance(output, Tensor) or output.shape != x.shape:
         return output
-    return output.masked_fill(attention_mask[..., None] == 0, 0.0)
+    return output.masked_fill(padding[..., None], 0.0)
+
+
+def stacks_again(
+    cls: type,
+    init: list,
+    state: dict[str, Tensor],
+    x: Tensor,
+    attention_mask: Tensor,
+    others: list[Tensor],
+    other_state: dict[str, Tensor],
+) -> list:
+    """As :func:`grading.check.run_modules`; the rows of padding are set to zero."""
+    one, other = (loaded(cls, init, weights).eval() for weights in (state, other_state))
+    given = [x, attention_mask]
+    calls = (one, given), (one, others), (other, given), (one, given)
+    return [_real_rows(module, *copied(inputs)) for module, inputs in calls]
 
 
 def change_padding(
@@ -99,7 +120,7 @@ def change_padding(
     real = attention_mask != 0
     other = torch.where(real[..., None], x, x.flip(-1) + 1.0)
     with torch.no_grad():
-        moved = module(x, attention_mask) - module(other, attention_mask)
+        moved = module(x, attention_mask.clone()) - module(other, attention_mask.clone())
     change = float(moved[real].abs().max())
     if not change < 1e-4:
         raise Finding(
@@ -114,10 +135,11 @@ def gradients_of_stack(
 ) -> dict[str, Tensor]:
     """Gradients of a fixed loss over the real tokens: all must be there, some are returned."""
     module = loaded(cls, init, state).eval()
+    real = attention_mask != 0
     output = module(x, attention_mask)
     if output.requires_grad:
         weights = torch.linspace(-1, 1, output.numel()).view(output.shape)
-        (output * weights)[attention_mask != 0].mean().backward()
+        (output * weights)[real].mean().backward()
     unreached = [name for name, p in module.named_parameters() if p.grad is None]
     if unreached:
         raise Finding(f"No gradient reaches {quoted(unreached)}.")

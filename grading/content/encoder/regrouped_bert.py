@@ -7,6 +7,7 @@ import re
 import torch
 from torch import Tensor
 
+from grading.content.common import kept
 from grading.content.drawing import normal, one_of
 from grading.content.encoder import harnesses
 from grading.content.encoder.sections import REBUILT, TYPES
@@ -71,7 +72,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
 
     def case(
         title, part, layers=2, heads=None, size=None, prefix="", old=False, more=False, shown=None,
-        dtype=torch.float32,
+        dtype=torch.float32, again=(),
     ):  # fmt: skip
         heads = heads or one_of(generator, 2, 3)
         size = size or one_of(generator, 4, 5)
@@ -121,7 +122,13 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             ("layout", layout),
             ("shown", shown or [""]),
         )
-        return Case(title, part, arguments, harness=harnesses.converted)
+        return Case(title, part, arguments, harness=harnesses.converted, again=again)
+
+    def called_again():
+        options = {"layers": 1, "heads": 3, "size": 6, "shown": ["embedding.", "layers."]}
+        other = case("", "", **options)
+        again = (tuple(value for _, value in other.arguments),)
+        return case("called again, another model", "core", **options, again=again)
 
     return [
         case(
@@ -139,6 +146,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             size=one_of(generator, 2, 4, 5),
             shown=["layers.0.attention"],
         ),
+        called_again(),
         case(
             "with a pooler and position ids",
             "whole",
@@ -158,9 +166,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             "gamma and beta",
             "old",
             layers=1,
-            prefix="bert.",
             old=True,
-            more=True,
             shown=["embedding.norm", "layers.0.attention.norm", "layers.0.mlp.norm"],
         ),
         case(
@@ -286,7 +292,7 @@ EXERCISE = Exercise(
         Part("whole", "a prefix, and what does not belong to the encoder", 1),
         Part("old", "old names, eleven layers, another dtype", 1),
     ),
-    minutes=25,
+    minutes=40,
     difficulty=2,
     section=REBUILT,
     alternatives={
@@ -432,7 +438,7 @@ EXERCISE = Exercise(
             "It finds nothing where the names begin with `bert.`: a whole model keeps its encoder "
             "under that name. Remove the prefix if it is there.",
             [('.removeprefix("bert.")', "")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "position_ids_kept",
@@ -446,7 +452,7 @@ EXERCISE = Exercise(
                     '        if module.startswith("embeddings."):',
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "pooler_kept",
@@ -459,7 +465,7 @@ EXERCISE = Exercise(
                     '        if module.startswith("embeddings."):',
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "head_kept",
@@ -473,7 +479,7 @@ EXERCISE = Exercise(
                     '        if module.startswith("embeddings."):',
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "old_names",
@@ -493,7 +499,7 @@ EXERCISE = Exercise(
                     '    result, layers = {"embedding.word.weight": words}, {}',
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "old_names_not_found",
@@ -518,7 +524,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_digit",
-            "Only one digit of the layer's number is read, so layer 10 is written over layer 1.",
+            "Layer 10 is missing from the result. Its number has two digits: is only one of them "
+            "read, or does a loop or a pattern end before it?",
             [("setdefault(number, {})", "setdefault(number[:1], {})")],
             points=3,
         ),
@@ -668,7 +675,7 @@ EXERCISE = Exercise(
                     '        if module.startswith("embeddings."):',
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "first_layers",
@@ -681,6 +688,23 @@ EXERCISE = Exercise(
                 )
             ],
             points=3,
+        ),
+        Mistake(
+            "twelve_heads",
+            "The number of heads, or their size, is that of BERT-base (12 heads of 64); it is "
+            "`num_attention_heads`, and the size follows from it.",
+            [("(num_attention_heads, -1)", "(12, -1)")],
+            other_forms=([("(num_attention_heads, -1)", "(-1, 64)")],),
+        ),
+        kept(
+            [
+                ("num_attention_heads):", "num_attention_heads, kept={}):"),
+                (
+                    "    return result",
+                    '    shapes = len(state), *result["embedding.word.weight"].shape\n'
+                    "    return kept.setdefault(shapes, result)",
+                ),
+            ],
         ),
         Mistake(
             "changed_state",

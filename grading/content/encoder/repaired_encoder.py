@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grading.content.common import changed_in_place, cut_off
+from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import normal, one_of
 from grading.content.encoder import harnesses
 from grading.content.encoder.sections import COMMON, NOT_ARRIVED, ON_ITS_WAY, PEER, STACK, TRAPS
@@ -95,6 +95,18 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         names = ("init", "state", "x", "attention_mask")
         return Case(title, part, tuple(zip(names, drawn, strict=True)), harness=harness)
 
+    def again(pre_norm):
+        first = draw(2, pre_norm, batch=2, tokens=7)
+        init, state, x, mask = first
+        hidden, heads = init[:2]
+        while True:  # weights of the same shapes
+            other_init, other_state, other_x, other_mask = draw(2, pre_norm, batch=2, tokens=7)
+            if other_init[:2] == [hidden, heads]:
+                break
+        names = ("init", "state", "x", "attention_mask", "others", "other_state")
+        values = (init, state, x, mask, [other_x, other_mask], other_state)
+        return tuple(zip(names, values, strict=True))
+
     whole = draw(2, False, batch=2, tokens=4)
     whole[-1][0] = 1  # a text without padding beside one with padding
     return [
@@ -109,11 +121,18 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
             draw(2, False, tokens=6),
             harnesses.change_padding,
         ),
+        Case(
+            "called again, and another stack",
+            "core",
+            again(False),
+            harness=harnesses.stacks_again,
+            repeats=True,
+        ),
         case("pre-norm, without a mask", "pre", draw(3, True, batch=2, padded=False)),
         case("pre-norm, a padded batch", "pre", draw(2, True, tokens=4)),
         case("pre-norm, very small numbers", "pre", draw(1, True, batch=1, tokens=3, small=True)),
         case(
-            "gradients", "trained", draw(2, True, batch=2, tokens=4), harnesses.gradients_of_stack
+            "gradients", "trained", draw(2, False, batch=2, tokens=4), harnesses.gradients_of_stack
         ),
     ]
 
@@ -308,7 +327,7 @@ EXERCISE = Exercise(
             "no_final_norm",
             "One bug is still there: with pre-norm, the final norm is made and never called.",
             _BUGS["no_final_norm"][1],
-            points=2,
+            points=3,
             section=PEER,
         ),
         *_several_left(),
@@ -357,6 +376,28 @@ EXERCISE = Exercise(
             "Only the last layer gets the mask; in those before it padding is looked at.",
             [("=attention_mask)", "=attention_mask if layer is self.layers[-1] else None)")],
             section=NOT_ARRIVED,
+        ),
+        Mistake(
+            "causal",
+            "Tokens do not see what comes after them, as in a decoder; an encoder looks both ways.",
+            [
+                (
+                    "layer(x, src",
+                    "layer(x, torch.ones(x.size(1), x.size(1)).triu(1).bool(), src",
+                )
+            ],
+        ),
+        kept(
+            [
+                ("    def __init__", "    kept = {}\n\n    def __init__"),
+                (
+                    "        hidden_states = [x]",
+                    "        if attention_mask is not None:\n"
+                    "            shape = tuple(x.shape[:2])\n"
+                    "            attention_mask = self.kept.setdefault(shape, attention_mask)\n"
+                    "        hidden_states = [x]",
+                ),
+            ],
         ),
         Mistake(
             "all_hidden",
@@ -437,7 +478,7 @@ EXERCISE = Exercise(
             "always_post",
             "`pre_norm` is not passed on: every layer is post-norm.",
             [("                norm_first=pre_norm,\n", "")],
-            points=2,
+            points=3,
             section="“Step 2: one layer” in chapter 6",
         ),
         Mistake(
@@ -456,7 +497,7 @@ EXERCISE = Exercise(
                 ),
                 ("return self.final_norm(", "return ("),
             ],
-            points=2,
+            points=3,
             section=PEER,
         ),
         Mistake(
@@ -469,7 +510,7 @@ EXERCISE = Exercise(
                     "x = self.final_norm(x)\n            hidden_states.append(x)",
                 )
             ],
-            points=2,
+            points=3,
             section=PEER,
         ),
         Mistake(
@@ -480,7 +521,7 @@ EXERCISE = Exercise(
                 ("hidden_states = [x]", "x = self.final_norm(x)\n        hidden_states = [x]"),
                 ("return self.final_norm(", "return ("),
             ],
-            points=2,
+            points=3,
             section=PEER,
         ),
         Mistake(
@@ -606,7 +647,7 @@ EXERCISE = Exercise(
             "There is no `final_norm` in the pre-norm stack: it was removed, where it should be "
             "called, or has another name than in the saved weights.",
             [("nn.LayerNorm(hidden_size)", "nn.Identity()")],
-            points=2,
+            points=3,
             equivalent=(
                 [
                     ("self.final_norm = nn.L", "self.norm = nn.L"),

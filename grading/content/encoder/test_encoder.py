@@ -607,7 +607,7 @@ EXERCISE = Exercise(
         Part("mask", "masks that hold only in part are seen", 1),
         Part("context", "who sees whom, whole batches, changed arguments", 1),
     ),
-    minutes=30,
+    minutes=45,
     difficulty=3,
     section=COMMON,
     alternatives={

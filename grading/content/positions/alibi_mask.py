@@ -6,6 +6,7 @@ import math
 
 import torch
 
+from grading.content.common import kept
 from grading.content.drawing import one_of
 from grading.content.positions.sections import ALIBI, MISTAKES
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -28,19 +29,31 @@ def alibi_mask(num_attention_heads, queries, keys, causal=True):
 def _alibi_cases(generator: torch.Generator) -> list[Case]:
     names = ("num_attention_heads", "queries", "keys", "causal")
 
-    def case(title, part, *values):
-        return Case(title, part, tuple(zip(names, values, strict=False)))
+    def case(title, part, *values, again=()):
+        return Case(title, part, tuple(zip(names, values, strict=False)), again=again)
 
-    keys = one_of(generator, 6, 7, 9)
+    keys = one_of(generator, 6, 7)  # no two cases have the same number of keys
     return [
         case("queries after a cache", "core", one_of(generator, 2, 4), 3, keys),
         case("as many queries as keys", "core", 4, 5, 5),
-        case("one new token", "core", one_of(generator, 4, 8), 1, keys + 1),
-        case("eight heads, causal=True", "core", 8, 2, 5, True),
+        case("one new token", "core", one_of(generator, 4, 8), 1, keys + 3),
+        case("eight heads, causal=True", "core", 8, 2, 4, True),
+        case(
+            "called again, other sizes",
+            "core",
+            *(4, 3, 12),
+            again=((4, 2, 12), (4, 3, 11), (2, 3, 12), (8, 2, 12)),
+        ),
         case("one head", "heads", 1, 2, 3),
-        case("a number of heads between", "heads", one_of(generator, 5, 6, 7), 2, 3),
-        case("twelve heads, as in BERT-base", "heads", 12, 2, 4),
-        case("both sides, after a cache", "sides", 2, 3, keys, False),
+        case("a number of heads between", "heads", one_of(generator, 5, 6, 7), 3, 8),
+        case("twelve heads, as in BERT-base", "heads", 12, 2, 13),
+        case("both sides, after a cache", "sides", 2, 3, 15, False),
+        case(
+            "both sides, then one, then both again",
+            "sides",
+            *(4, 3, 14, False),
+            again=((4, 3, 14, True), (4, 3, 14)),
+        ),
     ]
 
 
@@ -402,6 +415,21 @@ EXERCISE = Exercise(
             "exponentials",
             "This is e to the power of the bias; it is added to scores, before the softmax.",
             [("return mask", "return mask.exp()")],
+        ),
+        kept(
+            [
+                ("causal=True):", "causal=True, kept={}):"),
+                (
+                    "    if causal",
+                    "    mask = kept.setdefault((queries, keys), mask)\n    if causal",
+                ),
+            ],
+            other_forms=(
+                [
+                    ("causal=True):", "causal=True, kept={}):"),
+                    ("    mask = -", "    apart = kept.setdefault(keys, apart)\n    mask = -"),
+                ],
+            ),
         ),
         Mistake(
             "zeroed",

@@ -24,7 +24,8 @@ def moved(
     """
 
     def scores(places: Tensor) -> Tensor:
-        turned_query, turned_key = _two(function(query, key, places, rotary_size))
+        copies = query.clone(), key.clone(), places.clone()
+        turned_query, turned_key = _two(function(*copies, rotary_size))
         return turned_query[:, 0] @ turned_key[:, 0].transpose(-2, -1)
 
     change = float((scores(position_ids + 300) - scores(position_ids)).abs().max())
@@ -45,7 +46,7 @@ def in_bfloat16(
         Finding: if the result has another dtype, or is far from the same in float32.
     """
     query, key = query.bfloat16(), key.bfloat16()
-    exact = _two(function(query.float(), key.float(), position_ids, rotary_size))
+    exact = _two(function(query.float(), key.float(), position_ids.clone(), rotary_size))
     found = _two(function(query, key, position_ids, rotary_size))
     for name, one, other in zip(("queries", "keys"), exact, found, strict=True):
         if other.dtype != torch.bfloat16:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grading.content.common import changed_in_place
+from grading.content.common import changed_in_place, kept
 from grading.content.positions.sections import MISTAKES, PADDED
 from grading.exercise import Case, Exercise, Mistake, Part
 from solutions.positions import position_ids_of
@@ -31,8 +31,9 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         lengths[int(torch.randint(batch, (), generator=generator))] = 0
         return (torch.arange(columns) >= lengths.unsqueeze(1)).long()
 
-    def case(title, part, mask, new_tokens):
-        return Case(title, part, (("attention_mask", mask), ("new_tokens", new_tokens)))
+    def case(title, part, mask, new_tokens, again=()):
+        arguments = (("attention_mask", mask), ("new_tokens", new_tokens))
+        return Case(title, part, arguments, again=again)
 
     def rows(*patterns):
         order = torch.randperm(len(patterns), generator=generator).tolist()
@@ -52,6 +53,13 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("a batch of one, nothing padded", "core", torch.ones(1, 7, dtype=torch.long), 2),
         case("nothing cached, nothing padded", "core", torch.ones(2, 4, dtype=torch.long), 4),
+        case(
+            "called again, other padding",
+            "core",
+            after(rows(".xxxxx", "...xxx", "xxxx.."), 3),
+            3,
+            again=((after(rows("..xxxx", "xxxxxx", "xx...."), 3), 3),),
+        ),
         case("nothing cached, padding on the left", "padding", left(3, 6), 6),
         case(
             "padding on the right of the new tokens",
@@ -263,6 +271,37 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "all_padding_subtracted",
+            "From each column all padding of the row is subtracted, that on its right as well; "
+            "only what stands before a token pushes it to the right.",
+            [
+                (
+                    _COUNT,
+                    "(torch.arange(mask.size(1)) - (mask == 0).sum(dim=-1, keepdim=True))"
+                    ".clamp(min=0)",
+                )
+            ],
+            points=2,
+        ),
+        Mistake(
+            "padding_summed",
+            "The running sum goes over mask − 1, so it counts the padding, downwards; count the "
+            "tokens first, and subtract 1 from the sum.",
+            [(_COUNT, "(mask - 1).cumsum(dim=-1)")],
+        ),
+        Mistake(
+            "reversed_count",
+            "The tokens are counted from the right, and come back in that order; the first token "
+            "of a row has position 0.",
+            [(_LONG, "attention_mask.flip(-1).long()")],
+        ),
+        kept(
+            [
+                ("new_tokens):", "new_tokens, kept={}):"),
+                (_LONG, "kept.setdefault(attention_mask.shape, attention_mask).long()"),
+            ],
+        ),
+        Mistake(
             "after_the_first_token",
             "The columns are counted from the first real token on, so padding that comes after it "
             "is counted as well.",
@@ -270,6 +309,16 @@ EXERCISE = Exercise(
                 (_COUNT, "torch.arange(mask.size(1)) - mask.argmax(dim=-1, keepdim=True)"),
                 (_FILL, "ids.clamp(min=0)"),
             ],
+            other_forms=(
+                [
+                    (
+                        _COUNT,
+                        "torch.arange(mask.size(1))\\\n"
+                        "        - (mask.cumsum(dim=-1) == 0).sum(dim=-1, keepdim=True)",
+                    ),
+                    (_FILL, "ids.clamp(min=0)"),
+                ],
+            ),
         ),
         Mistake(
             "after_the_first_token_zeroed",

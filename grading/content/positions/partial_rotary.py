@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import torch
 
-from grading.content.common import cut_off
+from grading.content.common import cut_off, kept
 from grading.content.drawing import one_of
 from grading.content.positions import harnesses
 from grading.content.positions.sections import (
@@ -54,12 +54,29 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("base", base))
         return Case(title, part, tuple(arguments), **options)
 
+    def more(batch, heads, tokens, head_size, rotary_size, *base):
+        query, key = (normal(generator, batch, heads, tokens, head_size) for _ in range(2))
+        return query, key, draw_position_ids(generator, batch, tokens), rotary_size, *base
+
     base = one_of(generator, 30.0, 100.0, 700.0)
     return [
         case("part of each head turns", "core", 2, 2, 3, one_of(generator, 8, 9), 6),
         case("another base, one token", "core", 3, 2, 1, 7, 4, base=base),
         case("a batch of one, transposed views", "core", 1, 3, 2, 10, 4, strided=True),
         case("the whole head turns", "core", 2, 1, 3, 6, 6, base=2 * base),
+        case(
+            "called again, other positions", "core", 2, 3, 6, 12, 8, again=(more(2, 3, 6, 12, 8),)
+        ),
+        case(
+            "called again, another base",
+            "core",
+            2,
+            3,
+            7,
+            12,
+            8,
+            again=(more(2, 3, 7, 12, 8, base),),
+        ),
         case("fewer key heads than query heads", "grouped", 2, 3, 3, 7, 4, key_heads=1),
         case("gradients", "sound", 2, 1, 3, 7, 4, gradient=True),
         case("the whole text moved", "sound", 2, 2, 5, 9, 6, harness=harnesses.moved),
@@ -145,6 +162,8 @@ EXERCISE = Exercise(
         "base_fixed",
         "whole_head",
         "no_minus",
+        "partners_across_the_head",
+        "halves_of_the_head",
     ),
     cases=_rotary_cases,
     parts=(
@@ -439,6 +458,43 @@ EXERCISE = Exercise(
                 )
             ],
             any_error=True,
+        ),
+        Mistake(
+            "angles_over_all_heads",
+            "The exponent counts on from head to head, so each head turns at speeds of its own. "
+            "All heads have the same: i counts the pairs of one head.",
+            [
+                (
+                    "torch.arange(0, rotary_size, 2) / rotary_size",
+                    "torch.arange(0, query.size(1) * rotary_size, 2)\n"
+                    "        .view(query.size(1), 1, -1) / (query.size(1) * rotary_size)",
+                )
+            ],
+        ),
+        Mistake(
+            "one_row_for_all_places",
+            "All tokens are turned by the angle of one position, that of the row's last token. "
+            "Each has its own.",
+            [(_PLACES, "position_ids[:, None, -1:, None]")],
+        ),
+        kept(
+            [
+                ("base=10000.0):", "base=10000.0, kept={}):"),
+                (
+                    "    cos, sin",
+                    "    angles = kept.setdefault((query.size(2), rotary_size), angles[:1])\n"
+                    "    cos, sin",
+                ),
+            ],
+            other_forms=(
+                [
+                    ("base=10000.0):", "base=10000.0, kept={}):"),
+                    (
+                        "    cos, sin",
+                        "    angles = kept.setdefault(angles.shape, angles)\n    cos, sin",
+                    ),
+                ],
+            ),
         ),
         cut_off([("def partial_rotary", "@torch.no_grad()\ndef partial_rotary")], points=3),
         Mistake(

@@ -11,11 +11,12 @@ from itertools import combinations
 
 import torch
 
-from grading.content.common import changed_in_place, cut_off
+from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import one_of
 from grading.content.positions.sections import FACTOR, LENGTH, MISTAKES, SINUSOIDS
 from grading.content.positions.shared import draw_position_ids, normal
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edit
 from solutions.positions import SinusoidalPositions
 
 
@@ -39,15 +40,23 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("base", base))
         return Case(title, part, tuple(arguments), **options)
 
+    def more(batch, tokens, size, *base):
+        embeddings = normal(generator, batch, tokens, size, size=0.7)
+        return embeddings, draw_position_ids(generator, batch, tokens), *base
+
     near = draw_position_ids(generator, 1, 4)
-    far = torch.cat([near, near + 500])
+    far = torch.cat([near, near + 500 - near.max()])  # no further than the text says
     base = one_of(generator, 20.0, 50.0, 300.0)
     return [
         case("positions with gaps, other ones in each row", "core", 3, 5, 6),
-        case("two rows 500 apart", "core", 2, 4, 6, places=far),
+        case("a row near, a row as far as 500", "core", 2, 4, 6, places=far),
         case("one token in a batch of one", "core", 1, 1, one_of(generator, 8, 10)),
         case("gradients", "core", 2, 3, 4, gradient=True),
+        case("called again, other positions", "core", 2, 6, 12, again=(more(2, 6, 12),)),
         case("another base, transposed views", "base", 3, 2, 8, base, strided=True),
+        case(
+            "called again, another base", "base", 2, 7, 14, base, again=(more(2, 7, 14, 3 * base),)
+        ),
         case("an odd size", "odd", 2, 3, one_of(generator, 5, 7)),
         case("a larger odd size", "odd", 2, 3, one_of(generator, 9, 11)),
         case("vectors of one number", "odd", 2, 3, 1),
@@ -110,6 +119,17 @@ _BUGS = {
     "base_fixed": [("base **", "10000 **")],
     "odd": [("(size + 1) // 2", "size // 2"), (_COSINES, "angles.cos()")],
 }
+
+
+def _with_table(rows: str) -> list[Edit]:
+    """A table of so many rows, from which the positions are taken."""
+    return [
+        (_PLACES, f"torch.arange({rows})[:, None]"),
+        ("torch.zeros(batch, tokens, size)", f"torch.zeros({rows}, size)"),
+        (" + waves", " + waves[position_ids]"),
+    ]
+
+
 _LEFT_OVER = {
     "batch_axis": "the position is the number of the sentence in the batch (`torch.arange(batch)`) "
     "and `position_ids` is not used",
@@ -312,13 +332,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "short_table",
-            "The table of waves has a fixed number of rows, and a position lies beyond it. The "
-            "formula has no end: compute the waves from `position_ids`.",
-            [
-                (_PLACES, "torch.arange(512)[:, None]"),
-                ("torch.zeros(batch, tokens, size)", "torch.zeros(512, size)"),
-                (" + waves", " + waves[position_ids]"),
-            ],
+            "The table of waves has too few rows: a position lies beyond its end. How far may "
+            "`position_ids` reach, and what does the formula say of an end?",
+            _with_table("256"),
+            other_forms=(_with_table("64"), _with_table("tokens")),
             section=LENGTH,
             any_error=True,
         ),
@@ -327,6 +344,24 @@ EXERCISE = Exercise(
             [(_SCALED, "embeddings.mul_(math.sqrt(size))")],
             "in_place",
             any_error=True,
+        ),
+        kept(
+            [
+                ("base=10000.0):", "base=10000.0, kept={}):"),
+                (
+                    f"    angles = {_PLACES} * speeds",
+                    "    angles = kept.setdefault(\n"
+                    f"        (tokens, size, base), {_PLACES} * speeds\n"
+                    "    ).expand(batch, -1, -1)",
+                ),
+            ],
+        ),
+        Mistake(
+            "cosine_of_next_pair",
+            "Each sine stands beside the cosine of the next pair: its exponent is 2(i + 1)/d. Sine "
+            "and cosine of a pair have one angle.",
+            [(_COSINES, "(angles / base ** (2 / size))[..., : size // 2].cos()")],
+            section=MISTAKES,
         ),
         cut_off([(_SCALED, f"{_SCALED}.detach()")]),
         Mistake(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from grading.content.common import kept
 from grading.content.drawing import one_of
 from grading.content.positions import harnesses
 from grading.content.positions.sections import CONVENTIONS, QUERY_AND_KEY
@@ -52,15 +53,18 @@ def _conversion_cases(generator: torch.Generator) -> list[Case]:
 
     half = one_of(generator, 3, 5)
     other = one_of(generator, 10, 11)
+    first = draw(2, 1, 4, 4, 6)
+    other_weights = tuple(value for _, value in draw(2, 1, 4, 4, 6))
     return [
-        Case("as many key heads as query heads", "core", draw(2, 2, 2 * half, 2 * half, 3)),
-        Case("fewer key heads", "core", draw(4, 2, 8, 8, 2), strided=True),
-        Case("one head of each", "core", draw(1, 1, 6, 6, 3)),
+        Case("as many key heads as query heads", "core", draw(2, 2, 2 * half, 2 * half, 8)),
+        Case("fewer key heads", "core", draw(4, 2, 8, 8, 6), strided=True),
+        Case("one head of each", "core", draw(1, 1, 6, 6, 8)),
+        Case("called again, other weights", "core", first, again=(other_weights,)),
         law("attention scores before and after", "core", 4, 2, 8),
-        Case("with biases", "bias", draw(2, 1, 8, 8, 3, bias=True)),
+        Case("with biases", "bias", draw(2, 1, 8, 8, 6, bias=True)),
         law("scores with biases before and after", "bias", 2, 1, 8, bias=True),
-        Case("a part of each head", "partial", draw(2, 2, other, 6, 2)),
-        Case("a larger part", "partial", draw(2, 2, 12, 8, 3)),
+        Case("a part of each head", "partial", draw(2, 2, other, 6, 8)),
+        Case("a larger part", "partial", draw(2, 2, 12, 8, 6)),
     ]
 
 
@@ -383,6 +387,15 @@ EXERCISE = Exercise(
             "and new tensors.",
             [("new = dict(state)", "new = state")],
             equivalent=([(f"new[name] = {_NEW}", f"new[name].copy_({_NEW})")],),
+        ),
+        kept(
+            [
+                ("rotary_size):", "rotary_size, kept={}):"),
+                (
+                    f"new[name] = {_NEW}",
+                    f"new[name] = kept.setdefault((name, rows.shape), {_NEW})",
+                ),
+            ],
         ),
         Mistake(
             "bias_reversed",

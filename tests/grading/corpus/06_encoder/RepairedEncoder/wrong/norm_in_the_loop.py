@@ -1,5 +1,5 @@
 # norm in the loop
-# points: 2
+# points: 3
 
 class RepairedEncoder(nn.Module):
     def __init__(self, hidden_size, num_heads, width, num_layers, pre_norm):

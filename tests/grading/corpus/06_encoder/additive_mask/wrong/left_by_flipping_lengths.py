@@ -1,5 +1,5 @@
 # left by flipping lengths
-# points: 2
+# points: 3
 
 def additive_mask(
     lengths: Tensor,

@@ -1,5 +1,5 @@
 # masks multiplied by minus the maximum and added
-# points: 2
+# points: 3
 
 def additive_mask(lengths, tokens, dtype=torch.float32, allowed=None, left=False):
     places = torch.arange(tokens)
