@@ -42,7 +42,7 @@ class Case:
         part: the part whose points it decides.
         arguments: ``(name, value)`` in the order of the signature; trailing ones may be left out.
         strided: pass tensors that are transposed views, on which ``view`` fails.
-        gradient: compare the gradients for the floating point arguments too.
+        gradient: compare the gradients for the floating point tensors in the arguments, too.
         harness: called in the student's kernel with the student's object and the arguments, where
             that object is no function to be called once: a class, a test, a cache. One of
             :mod:`grading.check` or of the assignment's ``harnesses`` module, which is released.
@@ -81,6 +81,8 @@ class Mistake:
         points: what it earns; 0 unless it is right about the core and wrong about another part.
         section: what to read again, if it is not the exercise's section.
         any_error: where it raises, any error is a sign of it, not only the one raised here.
+        by_bug: it is a bug hunt with some of its bugs left and nothing else wrong; then ``points``
+            is what it earns, one for each bug that is gone, whatever the parts say.
     """
 
     id: str
@@ -91,6 +93,7 @@ class Mistake:
     equivalent: tuple[Mutation, ...] = ()
     other_forms: tuple[Mutation, ...] = ()
     any_error: bool = False
+    by_bug: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,11 +198,7 @@ class DrawnExercise:
             ],
             "cases": self.cases,
             "mistakes": {
-                mistake.id: {
-                    "message": mistake.message,
-                    "section": mistake.section or exercise.section,
-                }
-                for mistake in exercise.mistakes
+                mistake.id: _explanation(mistake, exercise.section) for mistake in exercise.mistakes
             },
             "tolerance": exercise.tolerance,
             "section": exercise.section,
@@ -304,6 +303,16 @@ class DrawnExercise:
                 for name, predicted in found.items()
             }
         return record | {"outcomes": [outcome for _, outcome in outcomes.values()]}
+
+
+def _explanation(mistake: Mistake, section: str) -> check.Explanation:
+    found: check.Explanation = {
+        "message": mistake.message,
+        "section": mistake.section or section,
+    }
+    if mistake.by_bug:
+        found["points"] = mistake.points
+    return found
 
 
 def by_name(call: check.Call) -> dict[str, Any]:

@@ -13,7 +13,15 @@ needs nothing but torch and safetensors. The border of trust is a border between
 
 from grading.check.call import Call, CallResult, Finding, run_call
 from grading.check.differences import difference
-from grading.check.harness import loaded, packed_call, run_module, run_test, train_module
+from grading.check.harness import (
+    calls_in_training,
+    copied,
+    loaded,
+    packed_call,
+    run_module,
+    run_test,
+    train_module,
+)
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
 from grading.check.report import Report
 from grading.check.values import (
@@ -34,6 +42,7 @@ from grading.check.verdict import (
     Case,
     CaseVerdict,
     Exercise,
+    Explanation,
     Predictions,
     Verdict,
     agree,
@@ -52,6 +61,7 @@ __all__ = [
     "CaseVerdict",
     "CheckFailed",
     "Exercise",
+    "Explanation",
     "Finding",
     "Opaque",
     "Predictions",
@@ -60,7 +70,9 @@ __all__ = [
     "Verdict",
     "agree",
     "as_sent",
+    "calls_in_training",
     "check",
+    "copied",
     "describe",
     "difference",
     "grade_outcomes",
