@@ -42,7 +42,7 @@ class Case:
         part: the part whose points it decides.
         arguments: ``(name, value)`` in the order of the signature; trailing ones may be left out.
         strided: pass tensors that are transposed views, on which ``view`` fails.
-        gradient: compare the gradients for the floating point arguments too.
+        gradient: compare the gradients for the floating point tensors in the arguments, too.
         again: values of the arguments for further calls, of the same shapes; then the first is made
             once more, and all results are compared: what is kept from an earlier call shows.
         repeats: the harness does that itself: it gives a list of the results of several calls, the
@@ -87,6 +87,8 @@ class Mistake:
         points: what it earns; 0 unless it is right about the core and wrong about another part.
         section: what to read again, if it is not the exercise's section.
         any_error: where it raises, any error is a sign of it, not only the one raised here.
+        by_bug: it is a bug hunt with some of its bugs left and nothing else wrong; then ``points``
+            is what it earns, one for each bug that is gone, whatever the parts say.
     """
 
     id: str
@@ -97,6 +99,7 @@ class Mistake:
     equivalent: tuple[Mutation, ...] = ()
     other_forms: tuple[Mutation, ...] = ()
     any_error: bool = False
+    by_bug: bool = False
 
 
 @dataclass(frozen=True)
@@ -201,11 +204,7 @@ class DrawnExercise:
             ],
             "cases": self.cases,
             "mistakes": {
-                mistake.id: {
-                    "message": mistake.message,
-                    "section": mistake.section or exercise.section,
-                }
-                for mistake in exercise.mistakes
+                mistake.id: _explanation(mistake, exercise.section) for mistake in exercise.mistakes
             },
             "tolerance": exercise.tolerance,
             "section": exercise.section,
@@ -310,6 +309,16 @@ class DrawnExercise:
                 for name, predicted in found.items()
             }
         return record | {"outcomes": [outcome for _, outcome in outcomes.values()]}
+
+
+def _explanation(mistake: Mistake, section: str) -> check.Explanation:
+    found: check.Explanation = {
+        "message": mistake.message,
+        "section": mistake.section or section,
+    }
+    if mistake.by_bug:
+        found["points"] = mistake.points
+    return found
 
 
 def by_name(call: check.Call) -> dict[str, Any]:

@@ -14,6 +14,7 @@ needs nothing but torch and safetensors. The border of trust is a border between
 from grading.check.call import Call, CallResult, Finding, run_call
 from grading.check.differences import difference
 from grading.check.harness import (
+    calls_in_training,
     copied,
     loaded,
     packed_call,
@@ -43,6 +44,7 @@ from grading.check.verdict import (
     Case,
     CaseVerdict,
     Exercise,
+    Explanation,
     Predictions,
     Verdict,
     agree,
@@ -62,6 +64,7 @@ __all__ = [
     "CaseVerdict",
     "CheckFailed",
     "Exercise",
+    "Explanation",
     "Finding",
     "Opaque",
     "Predictions",
@@ -70,6 +73,7 @@ __all__ = [
     "Verdict",
     "agree",
     "as_sent",
+    "calls_in_training",
     "check",
     "copied",
     "describe",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Required, TypedDict
 
 import torch
@@ -44,11 +45,11 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
         namespace: where the function is looked up, as a notebook's globals.
         call: ``name`` of the function; ``arguments``, a list of ``[name, value]`` in order;
             optionally ``strided`` (pass tensors that are not contiguous), ``cotangents`` (what
-            each output counts in a loss, whose gradients for the arguments come back too),
-            ``again`` (values for further calls, after which the first is made once more: the value
-            is a list of all results) and ``harness``: a function that is given the student's
-            object (a class, a test, a function to be called more than once) before the arguments,
-            and called in its place.
+            each output counts in a loss, whose gradients for the tensors in the arguments come
+            back too), ``again`` (values for further calls, after which the first is made once more:
+            the value is a list of all results) and ``harness``: a function that is given the
+            student's object (a class, a test, a function to be called more than once) before the
+            arguments, and called in its place.
 
     Returns:
         ``status`` is ``"value"`` (with ``value``, the names of arguments that the function
@@ -61,13 +62,14 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
     names = [name for name, _ in call["arguments"]]
     given = [_fresh(value, call) for _, value in call["arguments"]]
     before = [_snapshot(value) for value in given]
+    leaves = dict(leaf for both in zip(names, given, strict=True) for leaf in _leaves(*both))
     try:
         value = _called(function, given, call)
         if "again" in call and value is not None:
             value = [value]
             for values in (*call["again"], [argument for _, argument in call["arguments"]]):
                 value.append(_called(function, [_fresh(item, call) for item in values], call))
-        gradients = _gradients(value, given, names, call)
+        gradients = _gradients(value, leaves, call)
     except Finding as finding:
         return {"status": "finding", "text": printable(finding, MAX_SENTENCE)}
     except BaseException as error:  # whatever a submission may raise, SystemExit included
@@ -112,23 +114,30 @@ def _snapshot(value: Any) -> Any:
 
 
 def _gradients(
-    value: Any, given: list[Any], names: list[str], call: Call
+    value: Any, leaves: dict[str, torch.Tensor], call: Call
 ) -> dict[str, torch.Tensor | None] | None:
     cotangents = call.get("cotangents")
     outputs = value if isinstance(value, tuple | list) else [value]
     if not cotangents or len(outputs) != len(cotangents):
         return None
-    wanted = {name: v for name, v in zip(names, given, strict=True) if _wants_gradient(v)}
     loss = torch.zeros(())
     for output, cotangent in zip(outputs, cotangents, strict=True):
         if not isinstance(output, torch.Tensor) or output.shape != cotangent.shape:
             return None
         loss = loss + (output * cotangent).sum()
     if not loss.requires_grad:
-        return dict.fromkeys(wanted)
-    found = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
-    return dict(zip(wanted, found, strict=True))
+        return dict.fromkeys(leaves)
+    found = torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
+    return dict(zip(leaves, found, strict=True))
 
 
-def _wants_gradient(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.requires_grad
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors in an argument whose gradients are taken, each under what a student writes."""
+    if isinstance(value, torch.Tensor) and value.requires_grad:
+        yield name, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _leaves(f'{name}["{key}"]', item)
+    elif isinstance(value, tuple | list):
+        for place, item in enumerate(value):
+            yield from _leaves(f"{name}[{place}]", item)

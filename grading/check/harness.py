@@ -72,6 +72,33 @@ def train_module(
     return {name: parameter.grad for name, parameter in parameters.items()}
 
 
+def calls_in_training(
+    cls: type, init: list[Any], state: dict[str, torch.Tensor], inputs: list[Any]
+) -> dict[str, Any]:
+    """Use a module twice in training mode: what it gives, and which weights it has afterwards.
+
+    For modules that leave nothing to chance: both results are those of evaluation mode, and a call
+    is no reason for a weight to change.
+    """
+    module = loaded(cls, init, state).train()
+    results = [module(*copied(inputs)) for _ in range(2)]
+    weights = module.state_dict()
+    return {
+        "in training mode": results[0],
+        "in training mode, the second call": results[1],
+        "the weights afterwards": {name: weights[name] for name in state},
+    }
+
+
+def copied(value: Any) -> Any:
+    """Copy the tensors in a value: a call is never given what another call may have changed."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(map(copied, value))
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
 def run_test(test: Callable[[Any], object], name: str, source: str) -> str:
     """Run a student's test on an implementation: the text ``accepted`` or ``rejected``.
 

@@ -35,11 +35,12 @@ class Part(TypedDict):
     points: int
 
 
-class Explanation(TypedDict):
+class Explanation(TypedDict, total=False):
     """What is known of a mistake: the sentence, and what to read again."""
 
-    message: str
-    section: str
+    message: Required[str]
+    section: Required[str]
+    points: int  # of a bug hunt in which some bugs are left: what it earns, whatever the parts say
 
 
 class Exercise(TypedDict):
@@ -135,6 +136,8 @@ def grade_outcomes(
         else:
             found, explained = _recognise(exercise, outcomes, failed, predictions(), combined)
             verdict.mistakes = list(dict.fromkeys(name.partition(OTHER_FORM)[0] for name in found))
+            if explained == "all":
+                _count_repairs(exercise, verdict)
             verdict.explanations += _explain(exercise, verdict.mistakes, explained)
             if explained != "all":
                 verdict.explanations += _explain_student_test(exercise, outcomes, failed)
@@ -285,9 +288,9 @@ def _gradient_problem(expected: CallResult, outcome: CallResult, tolerance: floa
         if gradient is None:
             continue
         found = came.get(name)
-        if found is None:
+        if found is None and not equal(gradient, torch.zeros_like(gradient), 10 * tolerance):
             return f"The values are right, but no gradient reaches `{name}`."
-        problem = difference(gradient, found, 10 * tolerance)
+        problem = found is not None and difference(gradient, found, 10 * tolerance)
         if problem:
             return f"The values are right, but not the gradient for `{name}`: {problem}"
     return None
@@ -317,6 +320,15 @@ def _points(exercise: Exercise, cases: list[CaseVerdict]) -> tuple[float, float]
         elif place == 0:
             break
     return earned, float(sum(part["points"] for part in exercise["parts"]))
+
+
+def _count_repairs(exercise: Exercise, verdict: Verdict) -> None:
+    """In a bug hunt in which nothing else is wrong, each bug that is gone counts by itself."""
+    known = exercise["mistakes"]
+    earned = [known[name].get("points") if name in known else None for name in verdict.mistakes]
+    if len(earned) == 1 and earned[0] is not None:
+        verdict.points = float(earned[0])
+        verdict.status = "partly" if verdict.points else "wrong"
 
 
 def _explain_trivial(verdict: Verdict, failed: list[CallResult], all_failed: bool) -> None:

@@ -105,6 +105,30 @@ def test_a_call_reports_gradients_and_their_absence():
     assert cut["gradients"] == {"x0": None}
 
 
+def test_gradients_are_taken_for_tensors_inside_dictionaries_and_lists_too():
+    state = {"weight": torch.ones(2), "steps": torch.tensor([1])}
+    found = call(
+        lambda state, pair: state["weight"] * pair[0] + pair[1].detach(),
+        state,
+        [torch.full((2,), 3.0), torch.ones(2)],
+        cotangents=[torch.ones(2)],
+    )
+    gradients = found["gradients"]
+    assert list(gradients) == ['x0["weight"]', "x1[0]", "x1[1]"]
+    assert gradients['x0["weight"]'].tolist() == [3, 3]
+    assert gradients["x1[1]"] is None
+
+
+def test_a_gradient_is_asked_for_even_if_the_function_takes_its_tensor_away():
+    found = call(
+        lambda state: state.pop("weight").square(),
+        {"weight": torch.ones(2)},
+        cotangents=[torch.ones(2)],
+    )
+    assert found["gradients"]['x0["weight"]'].tolist() == [2, 2]
+    assert found["changed"] == ["x0"]
+
+
 def test_a_call_can_pass_tensors_that_view_refuses():
     found = call(lambda x: x.view(-1), torch.randn(2, 3), strided=True)
     assert (found["status"], found["type"]) == ("error", "RuntimeError")
@@ -250,7 +274,7 @@ def exercise(**changes):
     }
 
 
-def judge(*values):
+def judge(*values, given=None):
     def prediction(function):
         return [outcome(torch.full((2,), float(function(x)))) for x in (1, 2, 100)]
 
@@ -259,7 +283,7 @@ def judge(*values):
         "decrement": prediction(lambda x: x - 1),
         "stuck": prediction(lambda x: min(x + 1, 50)),
     }
-    return check.grade_outcomes(exercise(), outcomes, lambda: predictions)
+    return check.grade_outcomes(given or exercise(), outcomes, lambda: predictions)
 
 
 def test_everything_right_earns_all_points():
@@ -270,6 +294,30 @@ def test_everything_right_earns_all_points():
 def test_a_wrong_corner_costs_its_part_alone():
     verdict = judge(2, 3, 50)
     assert (verdict.status, verdict.points, verdict.mistakes) == ("partly", 2, ["stuck"])
+
+
+def test_a_bug_hunt_with_one_bug_left_earns_what_that_is_worth():
+    given = exercise()
+    given["mistakes"]["decrement"]["points"] = 2
+    verdict = judge(0, 1, 99, given=given)
+    assert (verdict.status, verdict.points, verdict.mistakes) == ("partly", 2, ["decrement"])
+
+
+def test_a_bug_hunt_with_something_else_wrong_is_judged_by_its_parts():
+    given = exercise()
+    given["mistakes"]["decrement"]["points"] = 2
+    assert judge(0, 17, 99, given=given).points == 0
+
+
+def test_a_gradient_that_is_zero_may_be_missing():
+    right = outcome(1.0, gradients={"x": torch.zeros(2), "y": torch.ones(2)})
+    found = outcome(1.0, gradients={"x": None, "y": torch.ones(2)})
+    case = {"title": "", "part": "core", "call": {"name": "f", "arguments": []}, "expected": right}
+    given = exercise(cases=[case])
+    assert check.grade_outcomes(given, [found], dict).status == "correct"
+    found["gradients"]["y"] = None
+    verdict = check.grade_outcomes(given, [found], dict)
+    assert verdict.cases[0].problem == "The values are right, but no gradient reaches `y`."
 
 
 def test_a_wrong_core_earns_nothing_even_if_the_corner_is_right():
