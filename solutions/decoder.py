@@ -106,6 +106,7 @@ class DecoderStack(nn.Module):
         if self.rotary is not None:
             if position_ids is None:
                 position_ids = torch.arange(past, keys, device=hidden_states.device)[None]
+            _check_positions(position_ids, self.config.max_position_embeddings)
             rotation = self.rotary.rotation(position_ids)
 
         x, attentions, cross_attentions = hidden_states, [], []
@@ -319,6 +320,15 @@ class EncoderDecoder(nn.Module):
             )
             logits = self.embeddings.logits(output.last_hidden_state)
         return LanguageModelOutput(logits, output.attentions, output.cross_attentions)
+
+
+def _check_positions(position_ids: Tensor, limit: int) -> None:
+    """Rotary positions have no table that ends, but a model is good as far as it was trained."""
+    if position_ids.numel() and (last := int(position_ids.max())) >= limit:
+        raise ValueError(
+            f"Found positions up to {last}, but this model was made for the {limit} positions from "
+            "0 on: shorten the text, or make the model with a larger max_position_embeddings."
+        )
 
 
 def _refuse_variants(config: transformers.GPT2Config) -> None:
