@@ -99,6 +99,13 @@ bench: exercises ## time the models against the obvious alternatives; needs a qu
 bench-grading: exercises ## compare grading a class with stock nbgrader; needs a quiet machine
 	$(BIN)/python benchmarks/grade_class.py
 
+models: $(INSTALLED) ## train the models that ship, or go on where that stopped (hours), and judge them
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-models.txt -c constraints.txt
+	$(BIN)/python -m models.train_writer
+	$(BIN)/python -m models.train_translator
+	$(BIN)/python -m models.train_masked_head
+	$(BIN)/python -m models.judge
+
 lab: exercises ## open JupyterLab on the exercises
 	$(BIN)/jupyter lab exercises
 
@@ -107,4 +114,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises cluster book serve pdf lighthouse clean style test test-code types test-launch bench bench-grading lab constraints
+.PHONY: help system install exercises cluster book serve pdf lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints

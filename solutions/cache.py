@@ -18,6 +18,7 @@ from torch import Tensor
 from solutions.config import AnyConfig
 from solutions.masks import AttentionMask
 from solutions.multi_head import MultiHeadAttention
+from solutions.positions import Rotation, rotate
 
 
 class LayerCache(NamedTuple):
@@ -104,6 +105,7 @@ class CachedAttention(MultiHeadAttention):
         attention_mask: AttentionMask | None = None,
         output_attentions: bool = False,
         cache: KeyValueCache | None = None,
+        rotation: Rotation | None = None,
     ) -> tuple[
         Float[Tensor, "batch queries hidden"], Float[Tensor, "batch heads queries all"] | None
     ]:
@@ -115,13 +117,16 @@ class CachedAttention(MultiHeadAttention):
                 so only the first call projects it.
             attention_mask: as in ``MultiHeadAttention``, over cached and new keys together.
             output_attentions: return the weights too.
-            cache: what the layers remember; it is extended.
+            cache: what the layers remember; it is extended. Keys are kept as they were turned.
+            rotation: how far to turn the queries and keys of the new tokens; for self-attention.
         """
-        if cache is None:
+        if cache is None or key_value_states is None:
             query, key, value = self.project(hidden_states, key_value_states)
-        elif key_value_states is None:
-            query, key, value = self.project(hidden_states)
-            key, value = cache.update(key, value, self.layer_idx)
+            if rotation is not None:
+                query = rotate(query, rotation)
+                key = rotate(key, rotation)
+            if cache is not None:
+                key, value = cache.update(key, value, self.layer_idx)
         else:
             query = self.project_query(hidden_states)
             if self.layer_idx not in cache.cross_attention:

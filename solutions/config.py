@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, Protocol, runtime_checkable
 
-Positions = Literal["learned", "sinusoidal", "none"]
+Positions = Literal["learned", "sinusoidal", "rotary", "none"]
+Normalization = Literal["layer_norm", "rms_norm"]
+FeedForwardKind = Literal["plain", "swiglu"]
 AttentionImplementation = Literal["eager", "sdpa"]
 
 # What the same sizes are called in the configurations of GPT-2, DistilBERT and BART.
@@ -14,7 +16,7 @@ OTHER_NAMES = {
     "hidden_act": ("activation_function", "activation"),
     "hidden_dropout_prob": ("resid_pdrop", "dropout"),
     "attention_probs_dropout_prob": ("attn_pdrop", "attention_dropout"),
-    "layer_norm_eps": ("layer_norm_epsilon",),
+    "layer_norm_eps": ("layer_norm_epsilon", "rms_norm_eps"),
 }
 
 
@@ -45,8 +47,12 @@ class TransformerConfig:
         num_labels: classes that a classification head tells apart.
         pre_norm: normalise before each sublayer, as GPT-2 does, instead of after each sum, as the
             original and BERT do. The same parameters, applied elsewhere.
-        positions: ``"learned"`` (BERT, GPT-2), ``"sinusoidal"`` (the original), or ``"none"``,
-            which makes an encoder that cannot tell one order of the tokens from another.
+        positions: ``"learned"`` (BERT, GPT-2), ``"sinusoidal"`` (the original), ``"rotary"``
+            (Llama; for decoders, which then turn queries and keys), or ``"none"``, which makes an
+            encoder that cannot tell one order of the tokens from another.
+        normalization: ``"layer_norm"`` or, as in Llama, ``"rms_norm"``.
+        feed_forward: ``"plain"``, two maps with ``hidden_act`` between them; or ``"swiglu"``,
+            Llama's three, whose activation is always SiLU.
         attn_implementation: ``"eager"`` attends and normalises as the chapters teach it; ``"sdpa"``
             with PyTorch's own fused functions. The same parameters and numbers, faster.
 
@@ -70,6 +76,8 @@ class TransformerConfig:
     num_labels: int = 2
     pre_norm: bool = False
     positions: Positions = "learned"
+    normalization: Normalization = "layer_norm"
+    feed_forward: FeedForwardKind = "plain"
     attn_implementation: AttentionImplementation = "eager"
 
     def __post_init__(self) -> None:
@@ -79,14 +87,15 @@ class TransformerConfig:
                 f"{self.num_attention_heads}: every head gets an equal share of the hidden vector, "
                 "so choose a number of heads that divides hidden_size."
             )
-        if self.positions not in ("learned", "sinusoidal", "none"):
-            raise ValueError(
-                f"No positions {self.positions!r}; expected learned, sinusoidal or none."
-            )
-        if self.attn_implementation not in ("eager", "sdpa"):
-            raise ValueError(
-                f"No attn_implementation {self.attn_implementation!r}; expected eager or sdpa."
-            )
+        for name, choices in {
+            "positions": ("learned", "sinusoidal", "rotary", "none"),
+            "normalization": ("layer_norm", "rms_norm"),
+            "feed_forward": ("plain", "swiglu"),
+            "attn_implementation": ("eager", "sdpa"),
+        }.items():
+            if (value := getattr(self, name)) not in choices:
+                *others, last = choices
+                raise ValueError(f"No {name} {value!r}; expected {', '.join(others)} or {last}.")
 
     @property
     def head_size(self) -> int:

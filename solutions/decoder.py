@@ -11,6 +11,7 @@ import os
 from dataclasses import replace
 from typing import NamedTuple
 
+import torch
 import transformers
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -21,6 +22,7 @@ from solutions.embeddings import Embeddings
 from solutions.layers import DecoderLayer, EncoderLayer, initialize
 from solutions.masks import AnyMask, prepare_mask, with_causality
 from solutions.normalization import make_norm
+from solutions.positions import RotaryPositions
 from solutions.weights import gpt2_to_language_model
 
 
@@ -73,6 +75,8 @@ class DecoderStack(nn.Module):
         )
         final_norm = config.pre_norm if final_norm is None else final_norm
         self.final_norm = make_norm(config) if final_norm else nn.Identity()
+        rotary = config.positions == "rotary"
+        self.rotary = RotaryPositions(config.head_size) if rotary else None
 
     def forward(
         self,
@@ -82,10 +86,15 @@ class DecoderStack(nn.Module):
         encoder_attention_mask: AnyMask | None = None,
         cache: KeyValueCache | None = None,
         output_attentions: bool = False,
+        position_ids: Int[Tensor, "#batch tokens"] | None = None,
     ) -> DecoderOutput:
-        """Map ``[batch, tokens, hidden]`` to the same shape; see :class:`Decoder`."""
+        """Map ``[batch, tokens, hidden]`` to the same shape; see :class:`Decoder`.
+
+        ``position_ids`` matter to rotary positions only; all others are in ``hidden_states``.
+        """
         batch, queries = hidden_states.shape[:2]
-        heads, keys = self.config.num_attention_heads, past_length_of(cache) + queries
+        past = past_length_of(cache)
+        heads, keys = self.config.num_attention_heads, past + queries
         mask = prepare_mask(attention_mask, (batch, heads, queries, keys))
         mask = with_causality(mask, queries, keys, hidden_states.device)
         source_mask = None
@@ -93,11 +102,18 @@ class DecoderStack(nn.Module):
             source = encoder_hidden_states.size(1)
             source_mask = prepare_mask(encoder_attention_mask, (batch, heads, queries, source))
 
+        rotation = None
+        if self.rotary is not None:
+            if position_ids is None:
+                position_ids = torch.arange(past, keys, device=hidden_states.device)[None]
+            _check_positions(position_ids, self.config.max_position_embeddings)
+            rotation = self.rotary.rotation(position_ids)
+
         x, attentions, cross_attentions = hidden_states, [], []
         with unchanged_on_error(cache):
             for layer in self.layers:
                 x, weights, cross_weights = layer(
-                    x, mask, encoder_hidden_states, source_mask, output_attentions, cache
+                    x, mask, encoder_hidden_states, source_mask, output_attentions, cache, rotation
                 )
                 attentions.append(weights)
                 cross_attentions.append(cross_weights)
@@ -148,7 +164,13 @@ class Decoder(nn.Module):
         """
         past_length = past_length_of(cache)
         x = self.embeddings(input_ids, position_ids=position_ids, past_length=past_length)
-        return self.stack(x, attention_mask, cache=cache, output_attentions=output_attentions)
+        return self.stack(
+            x,
+            attention_mask,
+            cache=cache,
+            output_attentions=output_attentions,
+            position_ids=position_ids,
+        )
 
 
 class LanguageModel(nn.Module):
@@ -298,6 +320,15 @@ class EncoderDecoder(nn.Module):
             )
             logits = self.embeddings.logits(output.last_hidden_state)
         return LanguageModelOutput(logits, output.attentions, output.cross_attentions)
+
+
+def _check_positions(position_ids: Tensor, limit: int) -> None:
+    """Rotary positions have no table that ends, but a model is good as far as it was trained."""
+    if position_ids.numel() and (last := int(position_ids.max())) >= limit:
+        raise ValueError(
+            f"Found positions up to {last}, but this model was made for the {limit} positions from "
+            "0 on: shorten the text, or make the model with a larger max_position_embeddings."
+        )
 
 
 def _refuse_variants(config: transformers.GPT2Config) -> None:

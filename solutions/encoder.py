@@ -50,6 +50,11 @@ class Encoder(nn.Module):
     def __init__(self, config: AnyConfig) -> None:
         super().__init__()
         self.config = config = TransformerConfig.from_config(config)
+        if config.positions == "rotary":
+            raise ValueError(
+                "This encoder adds positions to its embeddings: expected learned, sinusoidal or "
+                "none. Rotary positions are for decoders."
+            )
         self.embeddings = Embeddings(config, segments=True)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_hidden_layers))
         self.final_norm = make_norm(config) if config.pre_norm else nn.Identity()

@@ -11,10 +11,11 @@ from torch import Tensor, nn
 
 from solutions.cache import CachedAttention, KeyValueCache
 from solutions.config import AnyConfig, TransformerConfig
-from solutions.feed_forward import FeedForward
+from solutions.feed_forward import make_feed_forward
 from solutions.masks import AttentionMask
 from solutions.multi_head import MultiHeadAttention
 from solutions.normalization import PostNorm, PreNorm, make_norm
+from solutions.positions import Rotation
 
 
 class EncoderLayer(nn.Module):
@@ -30,7 +31,7 @@ class EncoderLayer(nn.Module):
         self.residual = PreNorm if config.pre_norm else PostNorm
         self.attention = MultiHeadAttention(config)
         self.attention_norm = make_norm(config)
-        self.feed_forward = FeedForward(config)  # ends with its own dropout
+        self.feed_forward = make_feed_forward(config)  # ends with its own dropout
         self.feed_forward_norm = make_norm(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
@@ -83,7 +84,7 @@ class DecoderLayer(nn.Module):
         self.attention_norm = make_norm(config)
         self.cross_attention = CachedAttention(config, layer_idx) if cross_attention else None
         self.cross_attention_norm = make_norm(config) if cross_attention else None
-        self.feed_forward = FeedForward(config)  # ends with its own dropout
+        self.feed_forward = make_feed_forward(config)  # ends with its own dropout
         self.feed_forward_norm = make_norm(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
@@ -95,6 +96,7 @@ class DecoderLayer(nn.Module):
         encoder_attention_mask: AttentionMask | None = None,
         output_attentions: bool = False,
         cache: KeyValueCache | None = None,
+        rotation: Rotation | None = None,
     ) -> tuple[
         Float[Tensor, "batch tokens hidden"],
         Float[Tensor, "batch heads tokens all"] | None,
@@ -109,6 +111,7 @@ class DecoderLayer(nn.Module):
             encoder_attention_mask: which of them are real.
             output_attentions: return the weights too.
             cache: what the stack remembers; it is extended by what this layer makes of the tokens.
+            rotation: how far to turn queries and keys of self-attention, with rotary positions.
 
         Returns:
             The new hidden states, the weights of self-attention ``[batch, heads, query, key]`` and
@@ -124,7 +127,9 @@ class DecoderLayer(nn.Module):
             )
         x, residual, cross_weights = hidden_states, self.residual, None
         normed = residual.before(x, self.attention_norm)
-        update, weights = self.attention(normed, None, attention_mask, output_attentions, cache)
+        update, weights = self.attention(
+            normed, None, attention_mask, output_attentions, cache, rotation
+        )
         x = residual.after(x + self.dropout(update), self.attention_norm)
 
         if self.cross_attention is not None and self.cross_attention_norm is not None:

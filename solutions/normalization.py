@@ -129,9 +129,13 @@ class PreNorm(Residual):
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
-    """Our layer normalisation or, with "sdpa", PyTorch's, which is the same and faster."""
-    kind = nn.LayerNorm if config.attn_implementation == "sdpa" else LayerNorm
-    return kind(config.hidden_size, eps=config.layer_norm_eps)
+    """Our normalisation or, with "sdpa", PyTorch's, which is the same and faster."""
+    fused = config.attn_implementation == "sdpa"
+    if config.normalization == "rms_norm":
+        rms_norm = nn.RMSNorm if fused else RMSNorm
+        return rms_norm(config.hidden_size, eps=config.layer_norm_eps)
+    layer_norm = nn.LayerNorm if fused else LayerNorm
+    return layer_norm(config.hidden_size, eps=config.layer_norm_eps)
 
 
 def _at_least_float32(x: Tensor) -> Tensor:

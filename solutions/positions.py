@@ -8,7 +8,7 @@ token have?
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -17,6 +17,13 @@ from torch import Tensor, nn
 from solutions.config import AnyConfig, TransformerConfig
 
 Convention = Literal["half_split", "interleaved"]
+
+
+class Rotation(NamedTuple):
+    """How far each pair of numbers is turned: ``[batch, 1, tokens, pairs]`` each, float32."""
+
+    cos: Tensor
+    sin: Tensor
 
 
 def position_ids_of(
@@ -134,17 +141,29 @@ class RotaryPositions(nn.Module):
         Returns:
             The rotated vectors, of the same lengths and dtype.
         """
+        return rotate(states, self.rotation(position_ids), self.convention)
+
+    def rotation(self, position_ids: Int[Tensor, "#batch tokens"]) -> Rotation:
+        """Compute how far each pair is turned; all layers of a stack can share it."""
         angles = _angles(position_ids, self.head_size, self.base)[:, None]
-        cos, sin = angles.cos(), angles.sin()  # [batch, 1, tokens, pairs], float32
-        # float16 and bfloat16 become float32 where they meet cos and sin
-        if self.convention == "half_split":
-            first, second = states.chunk(2, dim=-1)
-            rotated = torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
-        else:
-            first, second = states[..., 0::2], states[..., 1::2]
-            pairs = [first * cos - second * sin, second * cos + first * sin]
-            rotated = torch.stack(pairs, dim=-1).flatten(-2)
-        return rotated.to(states.dtype)
+        return Rotation(angles.cos(), angles.sin())
+
+
+def rotate(
+    states: Float[Tensor, "batch heads tokens head"],
+    rotation: Rotation,
+    convention: Convention = "half_split",
+) -> Float[Tensor, "batch heads tokens head"]:
+    """Turn queries or keys ``[batch, heads, tokens, head_size]``; see :class:`RotaryPositions`."""
+    cos, sin = rotation  # float16 and bfloat16 states become float32 where they meet them
+    if convention == "half_split":
+        first, second = states.chunk(2, dim=-1)
+        rotated = torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+    else:
+        first, second = states[..., 0::2], states[..., 1::2]
+        pairs = [first * cos - second * sin, second * cos + first * sin]
+        rotated = torch.stack(pairs, dim=-1).flatten(-2)
+    return rotated.to(states.dtype)
 
 
 def interleaved_to_half_split(

@@ -196,6 +196,37 @@ def gpt2_to_language_model(state: State) -> dict[str, Tensor]:
     return _renamed(state, GPT2_OUTSIDE) | _transposed(layers)
 
 
+# ---- Llama: query, key and value each a matrix, which it gives no biases by default --------------
+
+LLAMA_LAYER = {
+    "self_attn.q_proj.": "attention.query.",
+    "self_attn.k_proj.": "attention.key.",
+    "self_attn.v_proj.": "attention.value.",
+    "self_attn.o_proj.": "attention.output.",
+    "input_layernorm.": "attention_norm.",
+    "mlp.gate_proj.": "feed_forward.gate.",
+    "mlp.up_proj.": "feed_forward.intermediate.",
+    "mlp.down_proj.": "feed_forward.output.",
+    "post_attention_layernorm.": "feed_forward_norm.",
+}
+LLAMA_OUTSIDE = {
+    "model.embed_tokens.weight": "decoder.embeddings.word_embeddings.weight",
+    "lm_head.weight": "decoder.embeddings.word_embeddings.weight",  # the same table
+    "model.norm.weight": "decoder.stack.final_norm.weight",
+}
+
+
+def language_model_to_llama(state: State) -> dict[str, Tensor]:
+    """Convert a ``LanguageModel`` that is built like Llama to ``LlamaForCausalLM``.
+
+    Its configuration needs ``rms_norm``, ``swiglu``, ``rotary`` and ``pre_norm``; theirs needs
+    ``attention_bias=True`` and ``tie_word_embeddings=True``.
+    """
+    outside = {theirs: state[ours] for theirs, ours in LLAMA_OUTSIDE.items()}
+    layers = _unpacked(part_of(state, "decoder.stack.layers."))
+    return outside | _renamed_layers(layers, "", _turned_round(LLAMA_LAYER), "model.layers.")
+
+
 # ---- The moves ---------------------------------------------------------------------------------
 
 
@@ -238,11 +269,14 @@ def _packed(state: State) -> dict[str, Tensor]:
 
 def _unpacked(state: State) -> dict[str, Tensor]:
     """Cut the packed rows into thirds again."""
-    result = dict(state)
-    for kind in ("weight", "bias"):
-        thirds = result.pop(f"query_key_value.{kind}").chunk(3)
-        for part, rows in zip(("query", "key", "value"), thirds, strict=True):
-            result[f"{part}.{kind}"] = rows
+    result = {}
+    for name, tensor in state.items():
+        before, packed, kind = name.rpartition("query_key_value.")
+        if packed:
+            for part, rows in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
+                result[f"{before}{part}.{kind}"] = rows
+        else:
+            result[name] = tensor
     return result
 
 

@@ -9,7 +9,13 @@ from solutions import TransformerConfig
 def test_the_defaults_are_those_of_bert_base():
     bert = BertConfig()
     ours = TransformerConfig()
-    choices = {"pre_norm": False, "positions": "learned", "attn_implementation": "eager"}
+    choices = {
+        "pre_norm": False,
+        "positions": "learned",
+        "normalization": "layer_norm",
+        "feed_forward": "plain",
+        "attn_implementation": "eager",
+    }
     for field in dataclasses.fields(ours):
         expected = choices.get(field.name, getattr(bert, field.name, None))
         assert getattr(ours, field.name) == expected, field.name
@@ -96,7 +102,7 @@ def test_a_configuration_cannot_be_changed_behind_a_models_back():
 
 
 @pytest.mark.parametrize(
-    "choice", [{"positions": "rotary"}, {"attn_implementation": "flash"}], ids=str
+    "choice", [{"positions": "alibi"}, {"attn_implementation": "flash"}], ids=str
 )
 def test_a_choice_that_there_is_not_is_refused(choice, as_a_reader_runs_it):
     ((name, value),) = choice.items()

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 import torch
 from torch import nn
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
 from solutions import TransformerConfig
 from solutions.cache import KeyValueCache
@@ -14,6 +14,7 @@ from solutions.positions import SinusoidalPositions, alibi_bias, position_ids_of
 from solutions.weights import (
     decoder_layer_to_torch,
     encoder_layer_to_torch,
+    language_model_to_llama,
     torch_to_decoder_layer,
 )
 
@@ -30,6 +31,7 @@ CONFIG = TransformerConfig(
     layer_norm_eps=1e-5,
 )
 LIKE_GPT2 = replace(CONFIG, pre_norm=True)
+LIKE_LLAMA = replace(LIKE_GPT2, normalization="rms_norm", feed_forward="swiglu", positions="rotary")
 ATTN_IMPLEMENTATION = pytest.mark.parametrize("attn_implementation", ["eager", "sdpa"])
 # nn.Transformer says at each start that it will not use nested tensors for these sizes.
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
@@ -114,6 +116,61 @@ def test_left_padded_prompts_equal_gpt2s(gpt2, attn_implementation, close):
     real = mask.bool()
     close(found[real], expected[real])
     assert torch.isfinite(found).all()
+
+
+def llama_with_the_weights_of(ours):
+    config = LlamaConfig(
+        vocab_size=50,
+        hidden_size=12,
+        num_hidden_layers=3,
+        num_attention_heads=3,
+        intermediate_size=20,
+        rms_norm_eps=1e-5,
+        attention_bias=True,
+        tie_word_embeddings=True,
+        attn_implementation="eager",
+    )
+    llama = LlamaForCausalLM(config).eval()
+    llama.load_state_dict(language_model_to_llama(ours.state_dict()))
+    return llama
+
+
+@ATTN_IMPLEMENTATION
+@torch.no_grad()
+def test_rotary_rms_norm_and_swiglu_make_a_llama(with_drawn_weights, attn_implementation, close):
+    config = replace(LIKE_LLAMA, attn_implementation=attn_implementation)
+    ours = with_drawn_weights(LanguageModel(config))
+    llama = llama_with_the_weights_of(ours)
+    ids = torch.randint(0, 50, (3, 9))
+    found = ours(ids, output_attentions=True)
+    expected = llama(ids, output_attentions=True)
+    close(found.logits, expected.logits)
+    for mine, theirs in zip(found.attentions, expected.attentions, strict=True):
+        close(mine, theirs)
+
+    mask = torch.tensor([[1] * 9, [0] * 4 + [1] * 5, [0] * 8 + [1]])
+    positions = position_ids_of(mask)
+    found = ours(ids, attention_mask=mask, position_ids=positions).logits
+    expected = llama(ids, attention_mask=mask, position_ids=positions).logits
+    close(found[mask.bool()], expected[mask.bool()])
+
+    cache = KeyValueCache()
+    pieces = [ours(piece, cache=cache).logits for piece in ids.split([4, 1, 3, 1], dim=1)]
+    close(torch.cat(pieces, dim=1), llama(ids).logits)
+
+
+def test_rotary_positions_end_where_the_model_was_made_for_it():
+    model = LanguageModel(replace(LIKE_LLAMA, max_position_embeddings=8)).eval()
+    model(torch.zeros(1, 8, dtype=torch.int64))
+    with pytest.raises(ValueError, match="positions up to 8, but this model was made for the 8"):
+        model(torch.zeros(1, 9, dtype=torch.int64))
+    cache = KeyValueCache()
+    model(torch.zeros(1, 8, dtype=torch.int64), cache=cache)
+    with pytest.raises(ValueError, match="shorten the text"):
+        model(torch.zeros(1, 1, dtype=torch.int64), cache=cache)
+    assert cache.length == 8
+    padded = torch.tensor([[0] * 4 + [1] * 8])  # padding takes no position
+    model(torch.zeros(1, 12, dtype=torch.int64), padded, position_ids_of(padded))
 
 
 def test_gradients_equal_gpt2s(gpt2, close):
@@ -352,8 +409,8 @@ def test_bad_input_gets_a_sentence(as_a_reader_runs_it):
     model(torch.ones(1, 2, dtype=torch.long), cache=cache)
     with pytest.raises(ValueError, match=r"mask of shape \(1, 2\); expected .* 4 tokens in 1 seq"):
         model(torch.ones(1, 2, dtype=torch.long), torch.ones(1, 2).bool(), cache=cache)
-    with pytest.raises(ValueError, match="No positions 'rotary'"):
-        Decoder(replace(CONFIG, positions="rotary"))
+    with pytest.raises(ValueError, match="No positions 'alibi'"):
+        Decoder(replace(CONFIG, positions="alibi"))
 
 
 @ATTN_IMPLEMENTATION

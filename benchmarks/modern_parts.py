@@ -1,0 +1,179 @@
+"""What each modern part of the writer brings, with the same processor time for all.
+
+``python -m benchmarks.modern_parts`` first trains nanoGPT's setting for a processor on tiny
+Shakespeare: 4 layers, 4 heads, width 128, 64 characters of context, 2,000 steps of 12 texts, no
+dropout; its authors report a loss of 1.88. Then it trains a decoder of the same width with all
+modern parts for the processor time that this took, and again with one part at a time replaced by
+what it replaced. One thread; the clock is the processor's, so that a busy machine does not decide.
+What is finished is kept in ``_build/bench/modern_parts.json`` and not trained again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from rich.console import Console
+from rich.table import Table
+from torch import nn
+
+from models.recipe import in_bfloat16, make_optimizers
+from models.train_writer import nats_per_character, read_text, split_text
+from solutions.config import TransformerConfig
+from solutions.decoder import LanguageModel, LanguageModelOutput
+from solutions.head import cross_entropy
+from solutions.layers import initialize
+from solutions.trained import CharacterTokenizer
+
+LENGTH = 64  # characters of context, in training and in judging
+NANOGPT_LOSS = 1.88  # what its README gives for this setting
+NANOGPT_STEPS = 2000
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The choices that are compared."""
+
+    normalization: str = "rms_norm"
+    feed_forward: str = "swiglu"
+    positions: str = "rotary"
+    tied: bool = True
+    optimizer: str = "muon"
+    schedule: str = "fall"
+    bfloat16: bool = True
+    texts_a_step: int = 32
+
+
+MODERN = Parts()
+NANOGPT = Parts(
+    "layer_norm", "plain", "learned", True, "adamw", "cosine", bfloat16=False, texts_a_step=12
+)
+VARIANTS = {
+    "all modern parts": MODERN,
+    "layer normalisation for RMSNorm": replace(MODERN, normalization="layer_norm"),
+    "GELU for SwiGLU": replace(MODERN, feed_forward="plain"),
+    "learned positions for rotary ones": replace(MODERN, positions="learned"),
+    "a table of its own for the head": replace(MODERN, tied=False),
+    "AdamW for Muon": replace(MODERN, optimizer="adamw"),
+    "a constant learning rate": replace(MODERN, schedule="constant"),
+    "float32 for bfloat16": replace(MODERN, bfloat16=False),
+}
+
+
+class Untied(LanguageModel):
+    """A language model whose head does not share the table of embeddings."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config)
+        self.head_embeddings = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+        self.head_embeddings.apply(initialize)
+
+    def forward(self, input_ids: torch.Tensor) -> LanguageModelOutput:
+        """As the other, with another table at the end."""
+        return LanguageModelOutput(self.head_embeddings(self.decoder(input_ids).last_hidden_state))
+
+
+def make_model(parts: Parts, vocab_size: int) -> LanguageModel:
+    """A decoder of nanoGPT's small size; SwiGLU has as many weights as the plain layer."""
+    config = TransformerConfig(
+        vocab_size=vocab_size,
+        hidden_size=128,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        intermediate_size=344 if parts.feed_forward == "swiglu" else 512,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        max_position_embeddings=LENGTH,
+        layer_norm_eps=1e-6 if parts.normalization == "rms_norm" else 1e-5,
+        pre_norm=True,
+        positions=parts.positions,
+        normalization=parts.normalization,
+        feed_forward=parts.feed_forward,
+        attn_implementation="sdpa",
+    )
+    torch.manual_seed(0)
+    model = LanguageModel(config) if parts.tied else Untied(config)
+    for name, weight in model.named_parameters():  # GPT-2's, and nanoGPT's
+        if name.endswith("output.weight"):
+            nn.init.normal_(weight, std=0.02 / math.sqrt(2 * config.num_hidden_layers))
+    return model
+
+
+def rate(schedule: str, done: float) -> float:
+    """Share of the highest learning rate when ``done`` of the training, 0 to 1, is over."""
+    rise = min(done / 0.05, 1.0)
+    if schedule == "cosine":  # down to a tenth, as in nanoGPT
+        return rise * (0.1 + 0.9 * 0.5 * (1 + math.cos(math.pi * done)))
+    if schedule == "fall":
+        return min(rise, (1 - done) / 0.3)
+    return rise
+
+
+def train(parts: Parts, seconds: float | None = None) -> dict[str, object]:
+    """Train for ``seconds`` of processor time, or for nanoGPT's number of steps.
+
+    Returns:
+        The loss on the validation text, the steps, the processor seconds, and how the loss on a
+        sixth of that text fell: pairs of seconds and loss.
+    """
+    text = read_text()
+    tokenizer = CharacterTokenizer("".join(sorted(set(text))))
+    train_ids, validation_ids = (tokenizer.encode(part)[0] for part in split_text(text))
+    model = make_model(parts, len(tokenizer.characters))
+    muon_rate = 5e-3 if parts.optimizer == "muon" else 0.0
+    adam_rate = 1e-3 if parts == NANOGPT else 3e-3
+    optimizers = make_optimizers(model, muon_rate, adam_rate)
+    generator = torch.Generator().manual_seed(0)
+    spent, step, curve = 0.0, 0, []
+    while (step < NANOGPT_STEPS) if seconds is None else (spent < seconds):
+        started = time.process_time()
+        begins = torch.randint(
+            len(train_ids) - LENGTH, (parts.texts_a_step, 1), generator=generator
+        )
+        ids = train_ids[begins + torch.arange(LENGTH + 1)]
+        with in_bfloat16(torch.device("cpu"), parts.bfloat16):
+            logits = model(ids[:, :-1]).logits
+        cross_entropy(logits.float(), ids[:, 1:]).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        done = step / NANOGPT_STEPS if seconds is None else spent / seconds
+        for optimizer in optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = group["highest"] * rate(parts.schedule, done)
+            optimizer.step()
+            optimizer.zero_grad()
+        step += 1
+        spent += time.process_time() - started
+        if not curve or spent > curve[-1][0] + 5:  # judging takes no time that counts
+            curve.append((spent, nats_per_character(model, validation_ids[:18_000], LENGTH)))
+    loss = nats_per_character(model, validation_ids, LENGTH)
+    return {"loss": loss, "steps": step, "seconds": spent, "curve": curve}
+
+
+def main() -> None:
+    """Train what is not trained yet, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--kept", type=Path, default=Path("_build/bench/modern_parts.json"))
+    kept = parser.parse_args().kept
+    torch.set_num_threads(1)
+    found = json.loads(kept.read_text()) if kept.exists() else {}
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    for name, parts in {"nanoGPT's setting": NANOGPT, **VARIANTS}.items():
+        if name not in found:
+            seconds = None if parts == NANOGPT else found["nanoGPT's setting"]["seconds"]
+            found[name] = train(parts, seconds)
+            kept.write_text(json.dumps(found, indent=1))
+    table = Table("", "loss", "steps", "processor seconds", f"seconds to {NANOGPT_LOSS}")
+    for name, run in found.items():
+        reached = [seconds for seconds, loss in run["curve"] if loss <= NANOGPT_LOSS]
+        first = f"{reached[0]:.0f}" if reached else "–"
+        table.add_row(name, f"{run['loss']:.3f}", str(run["steps"]), f"{run['seconds']:.0f}", first)
+    Console(highlight=False).print(table)
+
+
+if __name__ == "__main__":
+    main()

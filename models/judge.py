@@ -1,0 +1,98 @@
+"""Judge the models that ship: the figures on their cards.
+
+``python -m models.judge`` loads each as a reader does and measures it on what was kept apart: the
+writer's nats for each character, the translator's BLEU (sacrebleu), how often the masked-word head
+is right.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import torch
+
+from models.train_masked_head import Settings as HeadSettings
+from models.train_masked_head import read_texts
+from models.train_translator import Pair, read_pairs, split_pairs
+from models.train_translator import Settings as TranslatorSettings
+from models.train_writer import nats_per_character, read_text, split_text
+from solutions.trained import EnglishGerman, load_masked_head, load_translator, load_writer
+
+
+def judge_writer() -> None:
+    """Print the loss on the last tenth of tiny Shakespeare."""
+    model, tokenizer = load_writer()
+    _, validation = split_text(read_text())
+    ids = tokenizer.encode(validation)[0]
+    for length in (256, 512):
+        loss = nats_per_character(model, ids, length)
+        print(f"writer: {loss:.4f} nats per character, read in pieces of {length}", flush=True)
+
+
+def judge_translator(part: str = "test") -> None:
+    """Print BLEU on pairs whose English sentence was not seen in training."""
+    settings = TranslatorSettings()
+    pairs = split_pairs(read_pairs(), settings.judged)[part]
+    translator = load_translator()
+    for num_beams in (1, 4):
+        each, all_of_them = bleu(translator, pairs, num_beams)
+        name = "greedy" if num_beams == 1 else f"{num_beams} beams"
+        print(
+            f"translator, {name}: BLEU {each:.1f} on {len(pairs)} pairs; {all_of_them:.1f} with "
+            "all translations of a sentence as references",
+            flush=True,
+        )
+
+
+def bleu(translator: EnglishGerman, pairs: list[Pair], num_beams: int) -> tuple[float, float]:
+    """BLEU over pairs, one reference each, and over sentences, with all their references."""
+    from sacrebleu.metrics import BLEU  # for judging only: requirements-models.txt
+
+    references = defaultdict(list)
+    for english, german in pairs:
+        references[english].append(german)
+    sentences = sorted(references, key=len)
+    written: dict[str, str] = {}
+    with torch.no_grad():
+        for start in range(0, len(sentences), 64):
+            part = sentences[start : start + 64]
+            written |= dict(zip(part, translator.translate(part, num_beams), strict=True))
+    each = BLEU().corpus_score([written[e] for e, _ in pairs], [[g for _, g in pairs]])
+    most = max(map(len, references.values()))
+    columns = [
+        [references[e][i] if i < len(references[e]) else None for e in sentences]
+        for i in range(most)
+    ]
+    together = BLEU().corpus_score([written[e] for e in sentences], columns)
+    return each.score, together.score
+
+
+def judge_masked_head() -> None:
+    """Print how often a word that was hidden alone is the first guess, and among five."""
+    fill_in = load_masked_head()
+    _, texts = read_texts(HeadSettings.judged)
+    generator = torch.Generator().manual_seed(0)
+    first = five = 0
+    for text in texts:
+        ids = fill_in.tokenizer(text, truncation=True, max_length=128, return_tensors="pt")
+        inside = ids["input_ids"].size(1) - 2
+        place = 1 + int(torch.randint(inside, (1,), generator=generator))
+        hidden = int(ids["input_ids"][0, place])
+        ids["input_ids"][0, place] = fill_in.tokenizer.mask_token_id
+        with torch.no_grad():
+            best = fill_in.model(**ids).logits[0, place].topk(5).indices.tolist()
+        first, five = first + (best[0] == hidden), five + (hidden in best)
+    print(f"masked-word head: {first / len(texts):.1%} right, {five / len(texts):.1%} among five")
+    for word, probability in fill_in.best("time [MASK] like an arrow"):
+        print(f"    {word:12} {probability:.3f}")
+
+
+def main() -> None:
+    """Judge all three."""
+    judge_writer()
+    judge_masked_head()
+    judge_translator()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""What the training scripts share: two optimisers, a schedule, and a training that can be stopped.
+
+A run is the same whether it was interrupted or not: the batches and the dropout of a step depend on
+the seed and the step alone. The learning rate stays level and falls to zero over the last part of
+the steps (Hu et al. 2024, "MiniCPM", section 4). The state before the fall is kept, so that a
+longer run goes on from there instead of beginning again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+FOLDER = Path(__file__).parent  # what is shipped
+BUILD = FOLDER.parent / "_build" / "models"  # where training stands; never committed
+SHA256SUMS = "SHA256SUMS"
+
+
+def pick_device() -> torch.device:
+    """A GPU if there is one."""
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def in_bfloat16(device: torch.device, enabled: bool = True) -> torch.autocast:
+    """Multiply matrices in bfloat16 where that is faster; normalisations stay in float32."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=enabled)
+
+
+def make_optimizers(
+    model: nn.Module, muon_rate: float, adam_rate: float, weight_decay: float = 0.1
+) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices of the layers, AdamW for everything else (Jordan et al. 2024).
+
+    Muon turns the momentum of a matrix into the nearest orthogonal matrix before it takes a step.
+    Tables of embeddings, gains and biases are no maps between hidden vectors and go to AdamW. So
+    does everything if ``muon_rate`` is 0.
+    """
+    matrices: list[nn.Parameter] = []
+    rest: list[nn.Parameter] = []
+    for name, parameter in model.named_parameters():
+        if parameter.requires_grad:
+            hidden = parameter.dim() == 2 and "embeddings" not in name and muon_rate > 0
+            (matrices if hidden else rest).append(parameter)
+    groups = [
+        {"params": [p for p in rest if p.dim() > 1], "weight_decay": weight_decay},
+        {"params": [p for p in rest if p.dim() <= 1], "weight_decay": 0.0},
+    ]
+    optimizers: list[torch.optim.Optimizer] = [
+        torch.optim.AdamW(groups, lr=adam_rate, betas=(0.9, 0.95))
+    ]
+    if matrices:
+        optimizers.append(
+            torch.optim.Muon(
+                matrices, lr=muon_rate, weight_decay=weight_decay, adjust_lr_fn="match_rms_adamw"
+            )
+        )
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            group["highest"] = group["lr"]
+    return optimizers
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Rise over ``warmup`` steps, stay level, and fall in a line over the last share of them."""
+
+    steps: int
+    warmup: int = 50
+    fall: float = 0.3
+
+    @property
+    def fall_begins(self) -> int:
+        """The first step whose learning rate is below the highest again."""
+        return round((1 - self.fall) * self.steps)
+
+    def factor(self, step: int) -> float:
+        """Share of the highest learning rate at ``step``, counted from 0."""
+        rise = (step + 1) / self.warmup if step < self.warmup else 1.0
+        left = (self.steps - step) / max(self.steps - self.fall_begins, 1)
+        return min(rise, left, 1.0)
+
+
+class Run:
+    """A training that goes on where it stopped.
+
+    Args:
+        model: is trained in place.
+        optimizers: from :func:`make_optimizers`.
+        schedule: of their learning rates.
+        folder: where the state is kept.
+        seed: of every step's batch and dropout.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        optimizers: list[torch.optim.Optimizer],
+        schedule: Schedule,
+        folder: Path,
+        seed: int = 0,
+    ) -> None:
+        self.model, self.optimizers, self.schedule = model, optimizers, schedule
+        self.folder, self.seed = folder, seed
+        self.step, self.seconds, self.processor_seconds = 0, 0.0, 0.0
+        self.history: list[dict[str, float]] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        self._resume()
+
+    def fit(
+        self,
+        loss_of: Callable[[torch.Generator, int], Tensor],
+        evaluate: Callable[[], dict[str, float]],
+        evaluate_every: int = 250,
+        save_every_seconds: float = 180.0,
+    ) -> list[dict[str, float]]:
+        """Take the steps that are left.
+
+        Args:
+            loss_of: the loss of a step, from a generator for its batch and its number.
+            evaluate: what is written down now and then, in evaluation mode without gradients.
+            evaluate_every: so many steps lie between two evaluations.
+            save_every_seconds: and so many seconds between two savings.
+        """
+        stop = _asked_to_stop()
+        saved = started = time.perf_counter()
+        processor = time.process_time()
+        seconds, processor_seconds = self.seconds, self.processor_seconds
+        self.model.train()
+        losses = []
+        while self.step < self.schedule.steps:
+            if self.step == self.schedule.fall_begins:
+                self._save("level.pt")
+            losses.append(self._take_step(loss_of))
+            self.seconds = seconds + time.perf_counter() - started
+            self.processor_seconds = processor_seconds + time.process_time() - processor
+            last = self.step == self.schedule.steps
+            if self.step % evaluate_every == 0 or last:
+                self._write_down(evaluate, sum(losses) / len(losses))
+                losses = []
+            if time.perf_counter() - saved > save_every_seconds or last or stop():
+                self._save("state.pt")
+                saved = time.perf_counter()
+            if stop():
+                raise SystemExit(f"Stopped at step {self.step}; the same command goes on.")
+        self.model.eval()
+        return self.history
+
+    def _take_step(self, loss_of: Callable[[torch.Generator, int], Tensor]) -> float:
+        seed = 1_000_003 * self.seed + self.step
+        torch.manual_seed(seed)  # of dropout
+        loss = loss_of(torch.Generator().manual_seed(seed), self.step)
+        if not torch.isfinite(loss):
+            raise FloatingPointError(f"The loss is {loss.item()} at step {self.step}.")
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        for optimizer in self.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = group["highest"] * self.schedule.factor(self.step)
+            optimizer.step()
+            optimizer.zero_grad()
+        self.step += 1
+        return loss.item()
+
+    def _write_down(self, evaluate: Callable[[], dict[str, float]], train_loss: float) -> None:
+        self.model.eval()
+        with torch.no_grad():
+            found = evaluate()
+        self.model.train()
+        line = {"step": self.step, "train_loss": train_loss, **found}
+        line |= {"minutes": self.seconds / 60, "processor_minutes": self.processor_seconds / 60}
+        self.history.append(line)
+        print(json.dumps({k: round(v, 4) for k, v in line.items()}), flush=True)
+
+    def _save(self, name: str) -> None:
+        state = {
+            "model": self.model.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
+            "step": self.step,
+            "steps": self.schedule.steps,
+            "fall_begins": self.schedule.fall_begins,
+            "seconds": self.seconds,
+            "processor_seconds": self.processor_seconds,
+            "history": self.history,
+        }
+        partly = self.folder / f"{name}.part"
+        torch.save(state, partly)
+        os.replace(partly, self.folder / name)  # never half a file, whenever it is interrupted
+
+    def _resume(self) -> None:
+        """Load the newest state that lies on the way of this schedule."""
+        for name in ("state.pt", "level.pt"):
+            if (self.folder / name).exists():
+                state = torch.load(self.folder / name, weights_only=True)
+                level = state["step"] <= min(state["fall_begins"], self.schedule.fall_begins)
+                if level or state["steps"] == self.schedule.steps:
+                    self._load(state)
+                    return
+
+    def _load(self, state: dict[str, Any]) -> None:
+        self.model.load_state_dict(state["model"])
+        for optimizer, own in zip(self.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(own)
+        self.step, self.history = state["step"], state["history"]
+        self.seconds, self.processor_seconds = state["seconds"], state["processor_seconds"]
+
+
+def _asked_to_stop() -> Callable[[], bool]:
+    """Whether an interruption or a termination was asked for since this call."""
+    asked = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: asked.append(True))
+    return lambda: bool(asked)
+
+
+def ship(
+    state: dict[str, Tensor], name: str, metadata: dict[str, Any], folder: Path = FOLDER
+) -> None:
+    """Write weights in half precision to ``folder``, with what the loader needs, and their digest.
+
+    Args:
+        state: the weights.
+        name: of the file, without its ending.
+        metadata: what stands in the file's head, each as JSON.
+        folder: where it goes.
+    """
+    file = folder / f"{name}.safetensors"
+    halves = {key: tensor.detach().cpu().half().contiguous() for key, tensor in state.items()}
+    save_file(halves, file, {key: json.dumps(value) for key, value in metadata.items()})
+    sums = folder / SHA256SUMS
+    lines = sums.read_text().splitlines() if sums.exists() else []
+    others = [line for line in lines if not line.endswith(f"  {file.name}")]
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    sums.write_text("\n".join(sorted([*others, f"{digest}  {file.name}"], key=_name)) + "\n")
+
+
+def _name(line: str) -> str:
+    return line.split()[1]
