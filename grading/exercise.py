@@ -53,6 +53,7 @@ class Case:
         validator: instead of the reference: takes the returned value and gives None, or the
             identifier of a mistake and a sentence. ``wanted`` then says what is asked for.
         shown_by: if the case is a wrong version that a student's test must reject: what shows it.
+        hidden: left out of the public cases.
     """
 
     title: str
@@ -66,6 +67,7 @@ class Case:
     validator: Callable[[Any], tuple[str, str] | None] | None = None
     wanted: str = ""
     shown_by: str = ""
+    hidden: bool = False
 
 
 Mutation = Edits | Callable[..., Any]  # edits of the reference's text, or another algorithm
@@ -123,6 +125,8 @@ class Exercise:
         combined: mistakes so usual that they are looked for two at a time, too; each pair whose
             edits fit together costs room in the case file.
         broken: in a bug hunt, the mistakes that together give the code that is released.
+        mixed: the cases are versions that a student's test judges one by one: they are called in a
+            drawn order, and again in another.
     """
 
     id: str
@@ -140,6 +144,7 @@ class Exercise:
     helpers: tuple[Callable[..., Any], ...] = ()
     combined: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    mixed: bool = False
 
     @cached_property
     def source(self) -> str:
@@ -190,7 +195,29 @@ class DrawnExercise:
         self.exercise = exercise
         self._outcomes: dict[str, check.CallResult] = {}
         generator = torch.Generator().manual_seed(seed)
-        self.cases = [_record(exercise, case, generator) for case in exercise.cases(generator)]
+        self.cases = [
+            _record(exercise, case, generator)
+            for case in exercise.cases(generator)
+            if not (case.hidden and seed == PUBLIC_SEED)
+        ]
+        self.orders = self._orders(generator)
+
+    def _orders(self, generator: torch.Generator) -> list[list[int]]:
+        """In which order the cases are called; more than one if they are called more than once.
+
+        Whoever counts calls must not know what comes next. So that nothing can be learned from
+        what came before, the second order, for which the notebook is run anew, begins with a right
+        version if the first begins with a wrong one, and the other way round.
+        """
+        if not self.exercise.mixed:
+            return [list(range(len(self.cases)))]
+        first, second = (
+            torch.randperm(len(self.cases), generator=generator).tolist() for _ in range(2)
+        )
+        kinds = [case["expected"]["value"] for case in self.cases]
+        other = next(n for n, place in enumerate(second) if kinds[place] != kinds[first[0]])
+        second[0], second[other] = second[other], second[0]
+        return [first, second]
 
     @cached_property
     def record(self) -> check.Exercise:
@@ -203,6 +230,7 @@ class DrawnExercise:
                 for part in exercise.parts
             ],
             "cases": self.cases,
+            "orders": self.orders,
             "mistakes": {
                 mistake.id: _explanation(mistake, exercise.section) for mistake in exercise.mistakes
             },

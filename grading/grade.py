@@ -16,7 +16,7 @@ from typing import Any
 import nbformat
 
 from grading import influence
-from grading.check import CallResult, Report, Verdict
+from grading.check import Call, CallResult, Report, Verdict, steady
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise, hidden_seed
 from grading.kernel import Bounds, CellResult, SubmissionKernel
@@ -105,33 +105,50 @@ class NotebookRunner:
         return run
 
     def outcomes(self, drawn: DrawnExercise) -> list[CallResult]:
-        """Call the exercise's function on every case; after a call that kills, no other is made."""
-        at_once = self._outcomes_at_once(drawn)
+        """Call the exercise's function on every case, once or, in a new kernel, twice."""
+        first, *others = drawn.orders
+        outcomes = self._outcomes_in(first, drawn)
+        for order in others:
+            if drawn.grade(outcomes).points:
+                self._end_kernel()  # what the first calls left behind is gone
+                outcomes = steady(outcomes, self._outcomes_in(order, drawn))
+        return outcomes
+
+    def _outcomes_in(self, order: list[int], drawn: DrawnExercise) -> list[CallResult]:
+        """Call the cases in an order; after a call that kills, no other is made."""
+        calls = [drawn.cases[place]["call"] for place in order]
+        by_place = dict(zip(order, self._outcomes_of(calls, drawn.exercise.mixed), strict=True))
+        return [by_place[place] for place in range(len(order))]
+
+    def _outcomes_of(self, calls: list[Call], anew: bool) -> list[CallResult]:
+        at_once = self._outcomes_at_once(calls)
         if at_once is not None:
             self.was_hindered |= any(
                 _out_of_memory(f"{outcome.get('type')}: {outcome.get('text')}")
                 for outcome in at_once
             )
             return at_once
+        if anew:  # what was seen at once may be remembered
+            self._end_kernel()
         outcomes: list[CallResult] = []
         reason = ""
-        for case in drawn.cases:
+        for call in calls:
             if not reason and self._time_is_up():
                 reason = "the notebook's time is used up."
             if reason:
                 outcomes.append({"status": "not run", "text": f"Not run: {reason}"})
                 self.was_hindered = True
                 continue
-            outcomes.append(self._living_kernel().call(case["call"]))
+            outcomes.append(self._living_kernel().call(call))
             if outcomes[-1]["status"] in ("timeout", "died"):
                 reason = "an earlier case did not come to an end."
                 self.was_hindered = True
         return outcomes
 
-    def _outcomes_at_once(self, drawn: DrawnExercise) -> list[CallResult] | None:
+    def _outcomes_at_once(self, calls: list[Call]) -> list[CallResult] | None:
         if self._time_is_up():
             return None
-        return self._living_kernel().calls([case["call"] for case in drawn.cases])
+        return self._living_kernel().calls(calls)
 
     def _living_kernel(self) -> SubmissionKernel:
         if self._kernel is None or not self._kernel.alive:

@@ -49,6 +49,7 @@ from grading.check.verdict import (
     Verdict,
     agree,
     grade_outcomes,
+    steady,
 )
 
 __all__ = [
@@ -89,6 +90,7 @@ __all__ = [
     "run_module",
     "run_modules",
     "run_test",
+    "steady",
     "train_module",
     "unpack",
 ]

@@ -49,6 +49,7 @@ class Exercise(TypedDict):
     id: str
     parts: list[Part]
     cases: list[Case]
+    orders: list[list[int]]  # in which the cases are called, once or more
     mistakes: dict[str, Explanation]
     tolerance: float
     section: str
@@ -144,6 +145,25 @@ def grade_outcomes(
             for mistake in verdict.mistakes[:1]:
                 verdict.section = exercise["mistakes"][mistake.split(AND)[0]]["section"]
     return verdict
+
+
+def steady(first: list[CallResult], again: list[CallResult]) -> list[CallResult]:
+    """Join two rounds of calls: an outcome counts if it was the same both times.
+
+    For a student's test, whose verdict on a version must not depend on what it saw before.
+    """
+    return [
+        one
+        if one["status"] == other["status"] and one.get("value") == other.get("value")
+        else {"status": "finding", "text": CHANGED}
+        for one, other in zip(first, again, strict=True)
+    ]
+
+
+CHANGED = (
+    "Called again, with the versions in another order, your test judged this one differently. What "
+    "it says must hang on the version alone, not on chance nor on the calls before."
+)
 
 
 def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str | None, str | None]:
