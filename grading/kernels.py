@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import zmq
 from jupyter_client.manager import KernelManager
 
 from grading import sandbox
@@ -80,7 +81,11 @@ def _start_kernel(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    client.start_channels()
+    # before the channels are opened, or it has no effect
+    client.context.setsockopt(zmq.MAXMSGSIZE, ReturnedLimits.message_bytes)
+    client.context.setsockopt(zmq.RCVHWM, ReturnedLimits.messages)
+    # what is not read is not opened: it would be kept until the end
+    client.start_channels(stdin=False, hb=False, control=False)
     try:
         client.wait_for_ready(timeout=PatienceLimits.kernel_start_seconds)
     except RuntimeError:

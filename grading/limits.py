@@ -124,6 +124,13 @@ class ReturnedLimits(Limits):
     """What comes back from a kernel."""
 
     message_bytes: int = _limit(64_000_000, "of one message, which is read into memory as a whole")
+    messages: int = _limit(4, "messages of a channel that wait to be read; then the kernel waits")
+    header_bytes: int = _limit(
+        4_000_000, "of what one call returns, apart from the numbers of tensors"
+    )
+    judging_seconds: float = _limit(
+        60.0, "of processor time of the grader itself, to read and to judge what one exercise gives"
+    )
     value_bytes: int = _limit(
         32_000_000, "of all tensors that one call returns; stands in `check` again, released alone"
     )

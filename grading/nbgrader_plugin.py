@@ -31,6 +31,7 @@ from grading.kernel import Bounds
 from grading.limits import NotebookLimits, SubmissionLimits
 from grading.sandbox.container import ContainerProvisioner
 from grading.sandbox.provisioner import SandboxProvisioner
+from grading.secret import course_secret
 from grading.settings import trait
 
 _PROBLEM = (
@@ -149,6 +150,11 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
             container=self.container,
         )
 
+    def _secret(self) -> bytes:
+        """The course's secret; nothing where there is no course around it."""
+        coursedir = getattr(self.parent, "coursedir", None)
+        return course_secret(Path(coursedir.root), self.log.warning) if coursedir else b""
+
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
     ) -> tuple[NotebookNode, ResourcesDict]:
@@ -163,7 +169,8 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
             return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        for verdict in grade_notebook(nb, assignment, student, files, self.bounds()):
+        secret = self._secret()
+        for verdict in grade_notebook(nb, assignment, student, files, self.bounds(), secret):
             self.log.info(
                 "%s: %g of %g points (%s)",
                 verdict.exercise,

@@ -146,8 +146,9 @@ def _undisturbed(
             before = sandbox.warm_parent.start() if bounds.forked else 0
             try:
                 verdicts = grade_notebook(
-                    notebook, released.assignment, submission.student, files, bounds
-                )
+                    notebook, released.assignment, submission.student, files, bounds,
+                    released.secret,
+                )  # fmt: skip
                 if not bounds.forked or sandbox.warm_parent.start() == before:
                     return verdicts
             except (sandbox.SandboxError, RuntimeError):

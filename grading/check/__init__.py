@@ -46,9 +46,11 @@ from grading.check.verdict import (
     Exercise,
     Explanation,
     Predictions,
+    Shown,
     Verdict,
     agree,
     grade_outcomes,
+    judged,
     steady,
 )
 
@@ -70,6 +72,7 @@ __all__ = [
     "Opaque",
     "Predictions",
     "Report",
+    "Shown",
     "UnpackError",
     "Verdict",
     "agree",
@@ -80,6 +83,7 @@ __all__ = [
     "describe",
     "difference",
     "grade_outcomes",
+    "judged",
     "load_cases",
     "loaded",
     "pack",

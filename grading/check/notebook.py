@@ -69,8 +69,8 @@ def load_cases(path: Path) -> dict[str, Any]:
             for name, numbers in exercise[kind].items():
                 exercise[kind][name] = [exercise["outcomes"][n] for n in numbers.tolist()]
         for case in exercise["cases"]:
-            if "validator" in case:
-                case["validator"] = globals()[case["validator"]]  # released in this very file
+            for role in {"validator", "judge"} & set(case):
+                case[role] = globals()[case[role]]  # released in this very file
     return exercises
 
 
