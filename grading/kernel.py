@@ -67,7 +67,7 @@ class CellResult:
 _BOOTSTRAP = """
 import base64 as _b, marshal as _l, os as _o, sys as _s, types as _t
 _p = _s.path[:]; _s.path[:] = [p for p in _p if p not in ("", _o.getcwd())]  # no torch.py of theirs
-exec(_l.loads(_b.b64decode({code!r})), {{"__name__": "beside"}})
+exec(_l.loads(_b.b64decode({code!r})), {{"__name__": "__main__"}})
 _s.path[:] = _p
 if beside:
     def _read(_s=_s, _path=_o.path.abspath("check.py")):
@@ -101,7 +101,7 @@ _EXPRESSION = """\
 (lambda code, names, beside: [exec(code, beside), beside["answers"](names, {calls!r})][1])(
     __import__("marshal").loads(__import__("base64").b64decode({code!r})),
     (lambda: 0).__globals__,
-    {{"__name__": "beside"}},
+    {{"__name__": "__main__"}},
 )"""
 
 

@@ -73,8 +73,8 @@ def secret_if_any(root: Path) -> bytes:
     if len(secret) != LENGTH:
         raise SecretError(
             f"{path} holds no secret of {LENGTH} bytes: hidden cases are drawn from it. Put the "
-            "file back from a backup, or delete it: then a new one is made, what is recorded stays, "
-            "and what is graded from then on gets other cases."
+            "file back from a backup, or delete it: then a new one is made, what is recorded "
+            "stays, and what is graded from then on gets other cases."
         )
     return secret
 
