@@ -13,7 +13,7 @@ from typing import Any
 import zmq
 from jupyter_client.manager import KernelManager
 
-from grading import sandbox
+from grading import sandbox, scratch
 from grading.limits import PatienceLimits, ReturnedLimits, SandboxLimits
 
 # One thread each: submissions are graded side by side, and small tensors gain nothing from more.
@@ -73,7 +73,7 @@ def start_kernel(
 def _start_kernel(
     files: list[Path], limits: SandboxLimits | None, confined: bool, container: str
 ) -> StartedKernel:
-    folder = tempfile.mkdtemp(prefix="submission-")
+    folder = tempfile.mkdtemp(prefix="submission-", dir=scratch.folder())
     try:
         for file in files:
             shutil.copy(file, folder)

@@ -43,6 +43,7 @@ from grading.batch.released import CourseNotReadyError, ReleasedAssignment, read
 from grading.content import exercises_of, full_name
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
+from grading.scratch import run_folder
 from grading.secret import course_secret
 
 SHOWN = 20  # rows of a table, problems of a list
@@ -80,7 +81,11 @@ def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
     if not folders:
         where = coursedir.format_path(coursedir.submitted_directory, "*", assignment)
         raise CourseNotReadyError(f"There is no submission: expected folders {where}.")
-    with _workers(options, bounds) as workers, exclusive_lock(Path(coursedir.root)):
+    with (
+        run_folder(),
+        _workers(options, bounds) as workers,
+        exclusive_lock(Path(coursedir.root)),
+    ):
         released = dataclasses.replace(
             retry_while_locked(lambda: read_released(coursedir, assignment), _log),
             secret=course_secret(Path(coursedir.root), _log),
