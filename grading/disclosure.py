@@ -58,10 +58,10 @@ _MESSAGES = """
 """
 
 
-@functools.cache
 def shown(exercise: Exercise) -> check.Shown:
     """Return what makes of an outcome the one that a report may tell of."""
-    known = _vocabulary(exercise)
+    package = (inspect.getmodule(exercise.reference) or check).__name__.rpartition(".")[0]
+    known = _vocabulary(package, f"{exercise.id} {exercise.signature} {exercise.source}")
 
     def tellable(case: check.Case, outcome: check.CallResult) -> check.CallResult:
         told = outcome.copy()
@@ -129,15 +129,14 @@ def _kind(name: str) -> str:
     return name if found or name in usual | {"ellipsis", "dict_values", "dict_keys"} else ""
 
 
-def _vocabulary(exercise: Exercise) -> set[str]:
-    """The words of the assignment, of what calls and judges its answers, and of usual messages."""
-    package = (inspect.getmodule(exercise.reference) or check).__name__.rpartition(".")[0]
+@functools.cache
+def _vocabulary(package: str, exercise: str) -> set[str]:
+    """The words of an exercise, of what calls and judges its answers, and of usual messages."""
     modules = [*bundle.RUNS_BESIDE]
     for name in ("harnesses", "judges", "validators"):
         if importlib.util.find_spec(f"{package}.{name}"):
             modules.append(importlib.import_module(f"{package}.{name}"))
-    sources = [exercise.id, exercise.signature, exercise.source, *map(inspect.getsource, modules)]
-    return set(_words([*sources, _MESSAGES]))
+    return set(_words([exercise, *map(inspect.getsource, modules), _MESSAGES]))
 
 
 def _words(texts: Iterable[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""One folder for what a run writes beside its work, so that nothing is left of a run that was killed.
+"""One folder for what a run writes beside its work: nothing is left of a run that was killed.
 
 Whoever starts a run makes the folder and holds a lock in it. The lock ends with the last process of
 the run, however that ends; the next run removes the folders of which nobody holds the lock.

@@ -26,10 +26,12 @@ from grading.check.harness import (
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
 from grading.check.report import Report
 from grading.check.values import (
+    PLAIN_DTYPES,
     Opaque,
     UnpackError,
     as_sent,
     describe,
+    digest,
     pack,
     printable,
     quoted,
@@ -60,6 +62,7 @@ __all__ = [
     "CASES",
     "KEPT",
     "OTHER_FORM",
+    "PLAIN_DTYPES",
     "RAISED",
     "Call",
     "CallResult",
@@ -82,6 +85,7 @@ __all__ = [
     "copied",
     "describe",
     "difference",
+    "digest",
     "grade_outcomes",
     "judged",
     "load_cases",
