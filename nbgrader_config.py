@@ -9,7 +9,8 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
 )
 
-from grading.batch.archives import BoundedExtractor
+from grading.batch.archives import BoundedExtractor, CheckedCollector
+from grading.export import HarmlessExport
 from grading.feedback import FeedbackPage
 from grading.nbgrader_plugin import GradeFromOutside, ReadRepaired
 
@@ -41,3 +42,7 @@ c.GenerateFeedback.exporter_class = FeedbackPage
 
 # Archives from a learning platform are looked at before `nbgrader zip_collect` unpacks them.
 c.ZipCollectApp.extractor_plugin = BoundedExtractor
+c.ZipCollectApp.collector_plugin = CheckedCollector
+
+# A spreadsheet does not take what a student is called for a formula.
+c.ExportApp.plugin_class = HarmlessExport

@@ -9,14 +9,16 @@ chapter with their reference code and known mistakes, ``release`` makes of them 
 
 How one notebook is graded: ``grade`` runs its cells and judges its exercises, ``influence`` tells
 which answers need not be tried again alone, ``kernel`` runs a notebook at arm's length, ``kernels``
-starts one, in ``sandbox``, which confines it.
+starts one, in ``sandbox``, which confines it. ``disclosure`` says what a report may repeat of it.
 
 How a class is graded: ``batch`` does, ``nbgrader_plugin`` hands the same results to nbgrader,
-``feedback`` makes the page that a student gets back, and ``report`` shows how it went.
+``feedback`` makes the page that a student gets back, ``export`` the tables, and ``report`` shows
+how it went.
 
-For all of them: ``limits`` says every limit, ``settings`` lets it be set, ``fingerprint`` tells
-when something has changed, ``errors`` is what a person can do something about, and ``cli`` is the
-command line, ``python -m grading``.
+For all of them: ``limits`` says every limit, ``settings`` lets it be set, ``patience`` bounds what
+this process does, ``secret`` is what hidden cases are drawn from, ``scratch`` is where a run works,
+``fingerprint`` tells when something has changed, ``errors`` is what a person can do something
+about, and ``cli`` is the command line, ``python -m grading``.
 """
 
 import sys

@@ -290,12 +290,14 @@ def _try(options: argparse.Namespace) -> int:
     from grading.content import full_name
     from grading.grade import grade_notebook
     from grading.nbgrader_plugin import course_here
+    from grading.secret import secret_if_any
 
     assignment = full_name(options.assignment)
     notebook = _read_notebook(options.notebook)
-    bounds = _bounds(options, course_here())
+    course = course_here()
+    bounds, secret = _bounds(options, course), secret_if_any(Path(course.coursedir.root))
     files = release.released_paths(assignment)
-    verdicts = grade_notebook(notebook, assignment, files=files, bounds=bounds)
+    verdicts = grade_notebook(notebook, assignment, files=files, bounds=bounds, secret=secret)
     if options.json:
         _print_json(
             {

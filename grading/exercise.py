@@ -7,7 +7,9 @@ outcomes with. Public and hidden cases come from the same generator with differe
 
 from __future__ import annotations
 
-import hashlib
+import hmac
+import importlib.util
+import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,10 +51,12 @@ class Case:
             last of which is the first made again.
         harness: called in the student's kernel with the student's object and the arguments, where
             that object is no function to be called once: a class, a test, a cache. One of
-            :mod:`grading.check` or of the assignment's ``harnesses`` module, which is released.
+            :mod:`grading.check` or of the assignment's ``harnesses`` module, which is released. Its
+            :func:`judge_of` makes of what it brings the value that is compared, elsewhere.
         validator: instead of the reference: takes the returned value and gives None, or the
             identifier of a mistake and a sentence. ``wanted`` then says what is asked for.
         shown_by: if the case is a wrong version that a student's test must reject: what shows it.
+        hidden: left out of the public cases.
     """
 
     title: str
@@ -66,6 +70,7 @@ class Case:
     validator: Callable[[Any], tuple[str, str] | None] | None = None
     wanted: str = ""
     shown_by: str = ""
+    hidden: bool = False
 
 
 Mutation = Edits | Callable[..., Any]  # edits of the reference's text, or another algorithm
@@ -123,6 +128,8 @@ class Exercise:
         combined: mistakes so usual that they are looked for two at a time, too; each pair whose
             edits fit together costs room in the case file.
         broken: in a bug hunt, the mistakes that together give the code that is released.
+        mixed: the cases are versions that a student's test judges one by one: they are called in a
+            drawn order, and again in another.
     """
 
     id: str
@@ -140,6 +147,7 @@ class Exercise:
     helpers: tuple[Callable[..., Any], ...] = ()
     combined: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    mixed: bool = False
 
     @cached_property
     def source(self) -> str:
@@ -190,7 +198,29 @@ class DrawnExercise:
         self.exercise = exercise
         self._outcomes: dict[str, check.CallResult] = {}
         generator = torch.Generator().manual_seed(seed)
-        self.cases = [_record(exercise, case, generator) for case in exercise.cases(generator)]
+        self.cases = [
+            _record(exercise, case, generator)
+            for case in exercise.cases(generator)
+            if not (case.hidden and seed == PUBLIC_SEED)
+        ]
+        self.orders = self._orders(generator)
+
+    def _orders(self, generator: torch.Generator) -> list[list[int]]:
+        """In which order the cases are called; more than one if they are called more than once.
+
+        Whoever counts calls must not know what comes next. So that nothing can be learned from
+        what came before, the second order, for which the notebook is run anew, begins with a right
+        version if the first begins with a wrong one, and the other way round.
+        """
+        if not self.exercise.mixed:
+            return [list(range(len(self.cases)))]
+        first, second = (
+            torch.randperm(len(self.cases), generator=generator).tolist() for _ in range(2)
+        )
+        kinds = [case["expected"]["value"] for case in self.cases]
+        other = next(n for n, place in enumerate(second) if kinds[place] != kinds[first[0]])
+        second[0], second[other] = second[other], second[0]
+        return [first, second]
 
     @cached_property
     def record(self) -> check.Exercise:
@@ -203,6 +233,7 @@ class DrawnExercise:
                 for part in exercise.parts
             ],
             "cases": self.cases,
+            "orders": self.orders,
             "mistakes": {
                 mistake.id: _explanation(mistake, exercise.section) for mistake in exercise.mistakes
             },
@@ -279,12 +310,17 @@ class DrawnExercise:
     def outcomes(self, implementation: Callable[..., Any]) -> list[check.CallResult]:
         """Run an implementation of our own on every case, here in this process."""
         namespace = {self.exercise.id: implementation}
-        return [self._shared(check.run_call(namespace, case["call"])) for case in self.cases]
+        return [self._shared(_outcome(namespace, case)) for case in self.cases]
 
-    def grade(self, outcomes: list[check.CallResult]) -> check.Verdict:
-        """Compare outcomes, of a submission or of an implementation of ours, with the reference."""
+    def grade(
+        self, outcomes: list[check.CallResult], shown: check.Shown | None = None
+    ) -> check.Verdict:
+        """Compare outcomes, of a submission or of an implementation of ours, with the reference.
+
+        ``shown``: what the verdict may say of an outcome; all of it unless this is given.
+        """
         return check.grade_outcomes(
-            self.record, outcomes, lambda: self.predictions, lambda: self.combined
+            self.record, outcomes, lambda: self.predictions, lambda: self.combined, shown
         )
 
     def public(self) -> dict[str, Any]:
@@ -297,8 +333,8 @@ class DrawnExercise:
             dict(case, call=by_name(case["call"])) for case in self.cases
         ]
         for case in cases:
-            if "validator" in case:
-                case["validator"] = case["validator"].__name__
+            for role in {"validator", "judge"} & set(case):
+                case[role] = case[role].__name__
         record = dict(self.record, cases=cases)
         outcomes: dict[int, tuple[int, check.CallResult]] = {}  # equal ones are one object
         for kind, found in (("predictions", self.predictions), ("combined", self.combined)):
@@ -332,9 +368,12 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> check
         "arguments": [list(argument) for argument in case.arguments],
         "strided": case.strided,
     }
+    record: check.Case = {"title": case.title, "part": case.part, "call": call}
     if case.harness is not None:
         call["harness"] = case.harness
-    record: check.Case = {"title": case.title, "part": case.part, "call": call}
+        judge = judge_of(case.harness)
+        if judge is not None:
+            record["judge"] = judge
     if case.again:
         call["again"] = [list(values) for values in case.again]
     if case.again or case.repeats:
@@ -344,17 +383,43 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> check
     if case.validator is not None:
         record |= {"validator": case.validator, "wanted": case.wanted}
         return record
-    expected = check.run_call({exercise.id: exercise.reference}, call)
+    expected = _outcome({exercise.id: exercise.reference}, record)
     if case.gradient:
         outputs = expected["value"]
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         call["cotangents"] = [torch.randn(o.shape, generator=generator) for o in outputs]
-        expected = check.run_call({exercise.id: exercise.reference}, call)
+        expected = _outcome({exercise.id: exercise.reference}, record)
     record["expected"] = check.as_sent(expected)
     return record
 
 
-def hidden_seed(assignment: str, exercise: str, submission: str) -> int:
-    """Derive the seed of a submission's hidden cases; the same submission gets the same cases."""
-    digest = hashlib.sha256(f"{assignment}\0{exercise}\0{submission}".encode()).digest()
+def _outcome(namespace: dict[str, Any], case: check.Case) -> check.CallResult:
+    """Do a case's call here and judge what comes back, as it would come back from a kernel."""
+    outcome = check.run_call(namespace, case["call"])
+    return check.judged(case, check.as_sent(outcome) if "judge" in case else outcome)
+
+
+def judge_of(harness: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The function that judges what a harness brings: ``judge_NAME`` of the module ``judges``.
+
+    It stands beside the module of the harness. A harness without a judge brings the value itself.
+    """
+    module = inspect.getmodule(harness)
+    package, _, name = module.__name__.rpartition(".") if module else ("", "", "")
+    beside = f"{package}.judges"
+    if name != "harnesses" or not package or importlib.util.find_spec(beside) is None:
+        return None
+    found: Callable[..., Any] | None = getattr(
+        importlib.import_module(beside), f"judge_{harness.__name__}", None
+    )
+    return found
+
+
+def hidden_seed(assignment: str, exercise: str, submission: str, secret: bytes) -> int:
+    """Derive the seed of a submission's hidden cases; the same submission gets the same cases.
+
+    Without the course's ``secret`` nobody can tell which, whatever else they know.
+    """
+    text = f"{assignment}\0{exercise}\0{submission}".encode()
+    digest = hmac.digest(secret, text, "sha256")
     return int.from_bytes(digest[:7], "little") + PUBLIC_SEED + 1

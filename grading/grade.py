@@ -15,11 +15,14 @@ from typing import Any
 
 import nbformat
 
-from grading import influence
-from grading.check import CallResult, Report, Verdict
+from grading import disclosure, influence
+from grading.check import Call, CallResult, Report, Verdict, steady
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise, hidden_seed
 from grading.kernel import Bounds, CellResult, SubmissionKernel
+from grading.limits import ReturnedLimits
+from grading.patience import TooLongError, processor_seconds
+from grading.release import RELEASED
 
 Notebook = nbformat.NotebookNode
 _new_output: Any = nbformat.v4.new_output  # has no types
@@ -36,6 +39,7 @@ def grade_notebook(
     submission: str = "",
     files: Iterable[Path] = (),
     bounds: Bounds | None = None,
+    secret: bytes = b"",
 ) -> list[Verdict]:
     """Run a notebook and judge every exercise of its assignment.
 
@@ -43,9 +47,12 @@ def grade_notebook(
         notebook: is given the outputs of its cells; a check cell gets the report and the points in
             the form that nbgrader reads.
         assignment: such as ``01_simple_attention``.
-        submission: who handed it in; with the notebook's text it decides the hidden cases.
-        files: what lies beside the notebook (the released files).
+        submission: who handed it in; with the notebook's text, what lies beside it and the secret,
+            it decides the hidden cases.
+        files: what lies beside the notebook, the released files among them.
         bounds: time and output that it may use.
+        secret: of the course; without it, whoever knows this repository can tell the hidden cases
+            of a submission before it is handed in.
 
     Returns:
         A verdict for each exercise, in the order of the assignment, whatever the notebook does.
@@ -59,9 +66,9 @@ def grade_notebook(
     ]
     for cell in cells:  # half a character, as a broken file may hold, cannot be sent to a kernel
         cell.source = cell.source.encode("utf-8", "replace").decode()
-    text = "\0".join([submission, *(cell.source for cell in cells)])
-    key = hashlib.sha256(text.encode()).hexdigest()
-    drawn = {e.id: DrawnExercise(e, hidden_seed(assignment, e.id, key)) for e in exercises}
+    files = list(files)
+    key = _key(submission, cells, files)
+    drawn = {e.id: DrawnExercise(e, hidden_seed(assignment, e.id, key, secret)) for e in exercises}
     runner = NotebookRunner(files, bounds or Bounds())
     verdicts = _run_notebook(runner, cells, drawn)
     for id_, verdict in verdicts.items():
@@ -70,6 +77,16 @@ def grade_notebook(
             verdicts[id_] = _retry_alone(runner, cells, drawn, id_, verdict)
     _write(cells, drawn, verdicts)
     return list(verdicts.values())
+
+
+def _key(submission: str, cells: list[Notebook], files: list[Path]) -> str:
+    """Name a submission by all that its code is and reads: with anything else, other cases."""
+    text = "\0".join([submission, *(cell.source for cell in cells)])
+    digest = hashlib.sha256(text.encode())
+    for file in sorted(files, key=lambda file: file.name):
+        if file.name not in RELEASED:
+            digest.update(f"\0{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 class NotebookRunner:
@@ -105,33 +122,50 @@ class NotebookRunner:
         return run
 
     def outcomes(self, drawn: DrawnExercise) -> list[CallResult]:
-        """Call the exercise's function on every case; after a call that kills, no other is made."""
-        at_once = self._outcomes_at_once(drawn)
+        """Call the exercise's function on every case, once or, in a new kernel, twice."""
+        first, *others = drawn.orders
+        outcomes = self._outcomes_in(first, drawn)
+        for order in others:
+            if drawn.grade(outcomes).points:
+                self._end_kernel()  # what the first calls left behind is gone
+                outcomes = steady(outcomes, self._outcomes_in(order, drawn))
+        return outcomes
+
+    def _outcomes_in(self, order: list[int], drawn: DrawnExercise) -> list[CallResult]:
+        """Call the cases in an order; after a call that kills, no other is made."""
+        calls = [drawn.cases[place]["call"] for place in order]
+        by_place = dict(zip(order, self._outcomes_of(calls, drawn.exercise.mixed), strict=True))
+        return [by_place[place] for place in range(len(order))]
+
+    def _outcomes_of(self, calls: list[Call], anew: bool) -> list[CallResult]:
+        at_once = self._outcomes_at_once(calls)
         if at_once is not None:
             self.was_hindered |= any(
                 _out_of_memory(f"{outcome.get('type')}: {outcome.get('text')}")
                 for outcome in at_once
             )
             return at_once
+        if anew:  # what was seen at once may be remembered
+            self._end_kernel()
         outcomes: list[CallResult] = []
         reason = ""
-        for case in drawn.cases:
+        for call in calls:
             if not reason and self._time_is_up():
                 reason = "the notebook's time is used up."
             if reason:
                 outcomes.append({"status": "not run", "text": f"Not run: {reason}"})
                 self.was_hindered = True
                 continue
-            outcomes.append(self._living_kernel().call(case["call"]))
+            outcomes.append(self._living_kernel().call(call))
             if outcomes[-1]["status"] in ("timeout", "died"):
                 reason = "an earlier case did not come to an end."
                 self.was_hindered = True
         return outcomes
 
-    def _outcomes_at_once(self, drawn: DrawnExercise) -> list[CallResult] | None:
+    def _outcomes_at_once(self, calls: list[Call]) -> list[CallResult] | None:
         if self._time_is_up():
             return None
-        return self._living_kernel().calls([case["call"] for case in drawn.cases])
+        return self._living_kernel().calls(calls)
 
     def _living_kernel(self) -> SubmissionKernel:
         if self._kernel is None or not self._kernel.alive:
@@ -157,40 +191,58 @@ class NotebookRunner:
 def _run_notebook(
     runner: NotebookRunner, cells: list[Notebook], drawn: dict[str, DrawnExercise]
 ) -> dict[str, Verdict]:
-    """Run the notebook from top to bottom and judge each exercise where its check cell stands."""
-    by_check_cell = {d.exercise.check_cell: d for d in drawn.values()}
-    answers: dict[str, CellResult] = {}
-    found: dict[str, Verdict] = {}
+    """Run the notebook from top to bottom, then judge each exercise on what it defines.
+
+    No cell's output is taken after a hidden case was called, so none can show one.
+    """
+    checks = {d.exercise.check_cell for d in drawn.values()}
+    runs: list[tuple[Notebook, CellResult]] = []
     with runner:
         for cell in cells:
-            exercise = by_check_cell.get(_grade_id(cell))
-            if exercise is None:
-                answers[_grade_id(cell)] = run = runner.run_cell(cell.source)
-                cell.outputs = run.outputs
-                if run.status in _CELL_ENDED:
-                    cell.outputs.append(_note(_CELL_ENDED[run.status]))
-            elif exercise.exercise.id not in found:
-                found[exercise.exercise.id] = _judge(runner, exercise, answers)
-        # Cells may have been moved, and answers mended further down: what is not right at its
-        # check cell, or has none, is judged on what the whole notebook defines.
-        for id_, exercise in drawn.items():
-            if id_ not in found:
-                found[id_] = _judge(runner, exercise, answers)
-            elif found[id_].status != "correct" and not _ended(found[id_]):
-                roles = _CellRoles(cells, exercise, drawn)
-                if runner.was_hindered or not roles.independent_of(roles.after_check()):
-                    found[id_] = _better(found[id_], _judge(runner, exercise, answers))
-    return {id_: found[id_] for id_ in drawn}
+            if _grade_id(cell) in checks:
+                continue
+            run = runner.run_cell(cell.source)
+            runs.append((cell, run))
+            cell.outputs = run.outputs
+            if run.status in _CELL_ENDED:
+                cell.outputs.append(_note(_CELL_ENDED[run.status]))
+        found = {id_: _judge(runner, exercise, runs) for id_, exercise in drawn.items()}
+    # What stands further down may have changed what was right where the check cell stands.
+    for id_, exercise in drawn.items():
+        if found[id_].status != "correct" and not _ended(found[id_]):
+            roles = _CellRoles(cells, exercise, drawn)
+            if roles.after_check() and not roles.independent_of(roles.after_check()):
+                before = roles.before_check()
+                ran = [(c, r) for c, r in runs if c in before and r.status not in _CELL_ENDED]
+                with NotebookRunner(runner.files, runner.bounds, runner.deadline) as fresh:
+                    for cell, _ in ran:
+                        fresh.run_cell(cell.source)
+                    found[id_] = _better(found[id_], _judge(fresh, exercise, ran))
+    return found
 
 
-def _judge(runner: NotebookRunner, drawn: DrawnExercise, answers: dict[str, CellResult]) -> Verdict:
-    verdict = drawn.grade(runner.outcomes(drawn))
-    run = answers.get(drawn.exercise.answer_cell)
-    if run is not None and run.status != "ok" and verdict.status != "correct":
+def _judge(
+    runner: NotebookRunner, drawn: DrawnExercise, runs: list[tuple[Notebook, CellResult]]
+) -> Verdict:
+    verdict = _verdict(runner, drawn)
+    answers = [run for cell, run in runs if _grade_id(cell) == drawn.exercise.answer_cell]
+    if answers and answers[-1].status != "ok" and verdict.status != "correct":
+        run = answers[-1]
         verdict.note = f"The cell with your answer stopped: {run.error or _CELL_ENDED[run.status]}"
         if verdict.status == "not attempted":
             verdict.status = "wrong"
     return verdict
+
+
+def _verdict(runner: NotebookRunner, drawn: DrawnExercise) -> Verdict:
+    """Call the cases and judge what comes back, in a bounded time of this process's own."""
+    outcomes = runner.outcomes(drawn)
+    try:
+        with processor_seconds(ReturnedLimits.judging_seconds):
+            return drawn.grade(outcomes, disclosure.shown(drawn.exercise))
+    except TooLongError:
+        text = "What came back takes too long to be examined."
+        return drawn.grade([{"status": "unusable", "text": text} for _ in outcomes])
 
 
 def _retry_alone(
@@ -219,7 +271,7 @@ def _retry_alone(
             with NotebookRunner(runner.files, runner.bounds, deadline) as fresh:
                 for cell in own:
                     fresh.run_cell(cell.source)
-                again = drawn[id_].grade(fresh.outcomes(drawn[id_]))
+                again = _verdict(fresh, drawn[id_])
             if again.points > best.points:
                 best = again
             if best.status == "correct":
@@ -253,10 +305,18 @@ class _CellRoles:
         return [cell for cell, role in self._cells if role in roles]
 
     def after_check(self) -> list[Notebook]:
-        """What is run after the exercise was judged for the first time."""
+        """What stands behind the exercise's check cell; nothing if it has none."""
+        return [cell for cell, role in self._cells[self._begin :] if role != "check"]
+
+    def before_check(self) -> list[Notebook]:
+        """What stands before it."""
+        return [cell for cell, role in self._cells[: self._begin] if role != "check"]
+
+    @property
+    def _begin(self) -> int:
         names = [_grade_id(cell) for cell, _ in self._cells]
-        begin = names.index(self._own.check_cell)
-        return [cell for cell, role in self._cells[begin:] if role != "check"]
+        own = self._own.check_cell
+        return names.index(own) if own in names else len(names)
 
     def independent_of(self, others: list[Notebook]) -> bool:
         """Whether these surely have no influence on the answer, by all that their text shows."""

@@ -12,7 +12,6 @@ import functools
 import inspect
 import marshal
 import queue
-import re
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -27,6 +26,7 @@ from grading.check import bundle
 from grading.check.values import MAX_SENTENCE
 from grading.kernels import start_kernel
 from grading.limits import NotebookLimits, PatienceLimits, ReturnedLimits, SandboxLimits
+from grading.patience import TooLongError, processor_seconds
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,13 @@ class CellResult:
     expressions: dict[str, Any] = field(default_factory=dict)
 
 
-# Runs in the kernel before any cell of the submission. What runs beside a student's code comes
-# compiled, which saves most of its time, and in an expression, because IPython hashes the text of
-# cells, slowly. A `check.py` beside the notebook is read only if it is really called, since check
-# cells are not executed. Calls arrive and outcomes leave as text; what the function prints
-# meanwhile goes nowhere, because it could be the numbers of a hidden case.
+# Runs in the kernel before any cell of the submission: it imports what calls need while nothing of
+# the submission stands in the way, and puts a `check.py` that lies beside the notebook where it is
+# read only if it is really called, since check cells are not executed.
 _BOOTSTRAP = """
-import base64 as _b, contextlib as _c, marshal as _l, os as _o, sys as _s, types as _t
-_m = _t.ModuleType("_check"); _s.modules["_check"] = _m
+import base64 as _b, marshal as _l, os as _o, sys as _s, types as _t
 _p = _s.path[:]; _s.path[:] = [p for p in _p if p not in ("", _o.getcwd())]  # no torch.py of theirs
-exec(_l.loads(_b.b64decode({code!r})), _m.__dict__)
+exec(_l.loads(_b.b64decode({code!r})), {{"__name__": "__main__"}})
 _s.path[:] = _p
 if beside:
     def _read(_s=_s, _path=_o.path.abspath("check.py")):
@@ -82,13 +79,30 @@ if beside:
     _k = _t.ModuleType("check"); _s.modules["check"] = _k
     _k.check = lambda name, _read=_read: _read().check(name)
     _k.__getattr__ = lambda name, _read=_read: getattr(_read(), name)
-def _answers(*calls, _m=_m, _b=_b, _c=_c, _o=_o, _names=names):
-    with open(_o.devnull, "w") as null, _c.redirect_stdout(null), _c.redirect_stderr(null):
-        found = [_m.packed_call(_names, _m.unpack(_b.b64decode(call))) for call in calls]
-    return ",".join(_b.b64encode(outcome).decode() for outcome in found)
-_m.answers = _answers
-_m.torch.set_num_threads(1)
+import torch
+torch.set_num_threads(1)
 """
+
+# What runs beside a student's code comes anew with each message, in a namespace that no module is,
+# so that nothing of it can be put in place of something else beforehand. It comes compiled, which
+# saves most of its time, and in an expression, because IPython hashes the text of cells, slowly.
+# Calls arrive and outcomes leave as text; what the function prints meanwhile goes nowhere, because
+# it could be the numbers of a hidden case.
+_ANSWERS = """
+import base64, contextlib, os
+
+def answers(names, calls):
+    with open(os.devnull, "w") as null:
+        with contextlib.redirect_stdout(null), contextlib.redirect_stderr(null):
+            found = [packed_call(names, unpack(base64.b64decode(call))) for call in calls]
+    return ",".join(base64.b64encode(outcome).decode() for outcome in found)
+"""
+_EXPRESSION = """\
+(lambda code, names, beside: [exec(code, beside), beside["answers"](names, {calls!r})][1])(
+    __import__("marshal").loads(__import__("base64").b64decode({code!r})),
+    (lambda: 0).__globals__,
+    {{"__name__": "__main__"}},
+)"""
 
 
 class SubmissionKernel:
@@ -101,8 +115,6 @@ class SubmissionKernel:
             files, self.bounds.sandbox, self.bounds.confined, self.bounds.container
         )
         self._manager, self._client = self._started.manager, self._started.client
-        for channel in (self._client.shell_channel, self._client.iopub_channel):
-            channel.socket.setsockopt(zmq.MAXMSGSIZE, ReturnedLimits.message_bytes)
         self.alive = True
         bootstrap = _bootstrap(any(file.name == "check.py" for file in files))
         seconds = PatienceLimits.kernel_start_seconds
@@ -160,7 +172,7 @@ class SubmissionKernel:
         self, calls: list[check.Call], seconds: float
     ) -> tuple[str, list[check.CallResult] | None]:
         packed = [base64.b64encode(check.pack(_portable(call))).decode() for call in calls]
-        expression = f"__import__('sys').modules['_check'].answers(*{packed!r})"
+        expression = _EXPRESSION.format(code=_beside(), calls=packed)
         run = self._execute("", seconds, silent=True, expressions={"outcomes": expression})
         if run.status in ("timeout", "died"):
             return run.status, None
@@ -228,10 +240,15 @@ class SubmissionKernel:
 
 
 @functools.cache
+def _beside() -> bytes:
+    """What runs beside a student's code, compiled, as text."""
+    text = bundle.one_file("", bundle.RUNS_BESIDE) + _ANSWERS
+    return base64.b64encode(marshal.dumps(compile(text, "check.py", "exec")))
+
+
+@functools.cache
 def _bootstrap(beside: bool) -> str:
-    code = compile(bundle.one_file("", bundle.RUNS_BESIDE), "check.py", "exec")
-    text = _BOOTSTRAP.format(code=base64.b64encode(marshal.dumps(code)))
-    return f"exec({text!r}, {{'names': get_ipython().user_ns, 'beside': {beside}}})"
+    return f"exec({_BOOTSTRAP.format(code=_beside())!r}, {{'beside': {beside}}})"
 
 
 def _portable(call: check.Call) -> check.Call:
@@ -318,30 +335,32 @@ def _output(kind: str, content: dict[str, Any]) -> nbformat.NotebookNode | None:
     return output
 
 
-_DECIMALS = re.compile(r"\d+\.\d*(e[-+]?\d+)?")
-
-
 def _trusted(result: Any, count: int) -> list[check.CallResult]:
     """Turn what came from the kernel into so many outcomes that have the promised form.
 
-    What has not the form is said to be unusable. Error texts and strings lose their decimal
-    fractions: they could be numbers of a hidden case.
+    What has not the form, or takes longer to be read than an honest one could, is said to be
+    unusable.
     """
     try:
-        texts = result["data"]["text/plain"].strip("'").split(",")
+        texts = result["data"]["text/plain"].strip("'").split(",", count)
     except (KeyError, TypeError, AttributeError):
         texts = []
     texts += [""] * (count - len(texts))
-    return [_trusted_outcome(text) for text in texts[:count]]
+    try:
+        with processor_seconds(ReturnedLimits.judging_seconds):
+            return [_trusted_outcome(text) for text in texts[:count]]
+    except TooLongError:
+        return [_unusable() for _ in range(count)]
+
+
+def _unusable() -> check.CallResult:
+    return {"status": "unusable", "text": "No usable result came back from the notebook."}
 
 
 def _trusted_outcome(text: str) -> check.CallResult:
-    unusable: check.CallResult = {
-        "status": "unusable",
-        "text": "No usable result came back from the notebook.",
-    }
     try:
-        outcome = check.unpack(base64.b64decode(text, validate=True))
+        data = base64.b64decode(text, validate=True)
+        outcome = check.unpack(data, ReturnedLimits.header_bytes)
         status = outcome["status"]
         if status == "missing":
             found = outcome["found"]
@@ -350,20 +369,18 @@ def _trusted_outcome(text: str) -> check.CallResult:
                 "found": None if found is None else check.printable(found, 60),
             }
         if status == "finding":
-            text = check.printable(_DECIMALS.sub("…", str(outcome["text"])), MAX_SENTENCE)
-            return {"status": status, "text": text}
+            return {"status": status, "text": check.printable(outcome["text"], MAX_SENTENCE)}
         if status == "error":
-            text = check.printable(_DECIMALS.sub("…", str(outcome["text"])))
-            return {"status": status, "type": check.printable(outcome["type"], 60), "text": text}
-        changed, gradients = outcome["changed"], outcome["gradients"]
-        if status != "value" or not isinstance(changed, list):
-            return unusable
+            type_ = check.printable(outcome["type"], 60)
+            return {"status": status, "type": type_, "text": check.printable(outcome["text"])}
+        after, gradients = outcome["after"], outcome["gradients"]
+        if status != "value" or not isinstance(after, list):
+            return _unusable()
         if gradients is not None and not isinstance(gradients, dict):
-            return unusable
+            return _unusable()
         value = outcome["value"]
         if isinstance(value, str):
-            value = check.printable(_DECIMALS.sub("…", value))
-        changed = [check.printable(name, 60) for name in changed[:10]]
-        return {"status": status, "value": value, "changed": changed, "gradients": gradients}
+            value = check.printable(value)
+        return {"status": status, "value": value, "after": after, "gradients": gradients}
     except (check.UnpackError, ValueError, KeyError, TypeError, AttributeError):
-        return unusable
+        return _unusable()

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import zmq
 from jupyter_client.manager import KernelManager
 
-from grading import sandbox
+from grading import sandbox, scratch
 from grading.limits import PatienceLimits, ReturnedLimits, SandboxLimits
 
 # One thread each: submissions are graded side by side, and small tensors gain nothing from more.
@@ -72,7 +73,7 @@ def start_kernel(
 def _start_kernel(
     files: list[Path], limits: SandboxLimits | None, confined: bool, container: str
 ) -> StartedKernel:
-    folder = tempfile.mkdtemp(prefix="submission-")
+    folder = tempfile.mkdtemp(prefix="submission-", dir=scratch.folder())
     try:
         for file in files:
             shutil.copy(file, folder)
@@ -80,7 +81,11 @@ def _start_kernel(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    client.start_channels()
+    # before the channels are opened, or it has no effect
+    client.context.setsockopt(zmq.MAXMSGSIZE, ReturnedLimits.message_bytes)
+    client.context.setsockopt(zmq.RCVHWM, ReturnedLimits.messages)
+    # what is not read is not opened: it would be kept until the end
+    client.start_channels(stdin=False, hb=False, control=False)
     try:
         client.wait_for_ready(timeout=PatienceLimits.kernel_start_seconds)
     except RuntimeError:

@@ -104,14 +104,24 @@ class ArchiveLimits(Limits):
 class SubmissionLimits(Limits):
     """What is read of the folder that a student handed in."""
 
-    notebook_bytes: int = _limit(20 * MIB, "of a notebook; a larger one is not read")
+    notebook_bytes: int = _limit(
+        20 * MIB,
+        "of a notebook without its outputs, or rather without the text of all that is quoted in it",
+    )
+    outputs_bytes: int = _limit(
+        100 * MIB, "of a notebook with its outputs, which are not used; a larger one is not read"
+    )
     file_bytes: int = _limit(20 * MIB, "of another file; a larger one is left out")
-    all_bytes: int = _limit(64 * MIB, "of all files together, which travel to a worker")
-    files: int = _limit(200, "files and folders")
+    all_bytes: int = _limit(128 * MIB, "of all files together, which travel to a worker")
+    files: int = _limit(200, "files and folders, of which notebooks are read first")
+    names: int = _limit(100_000, "names in one folder; more are not even listed")
     depth: int = _limit(5, "folders within folders")
     id_characters: int = _limit(128, "of a student's id: the column of nbgrader's gradebook")
     cells: int = _limit(2_000, "cells of a notebook; those after them are left out")
     cell_characters: int = _limit(500_000, "of a cell, which is cut there")
+    label_characters: int = _limit(
+        100, "of the label that a cell bears; those of the assignments are shorter"
+    )
     parsed_characters: int = _limit(
         10_000,
         "of a cell that is looked at for an influence on others: deeper nesting than a parser "
@@ -124,6 +134,13 @@ class ReturnedLimits(Limits):
     """What comes back from a kernel."""
 
     message_bytes: int = _limit(64_000_000, "of one message, which is read into memory as a whole")
+    messages: int = _limit(4, "messages of a channel that wait to be read; then the kernel waits")
+    header_bytes: int = _limit(
+        4_000_000, "of what one call returns, apart from the numbers of tensors"
+    )
+    judging_seconds: float = _limit(
+        60.0, "of processor time of the grader itself, to read and to judge what one exercise gives"
+    )
     value_bytes: int = _limit(
         32_000_000, "of all tensors that one call returns; stands in `check` again, released alone"
     )
@@ -148,6 +165,8 @@ class ShownLimits(Limits):
     markdown_characters: int = _limit(
         50_000, "of a Markdown cell; a longer one is shown as plain text, cut"
     )
+    notes: int = _limit(20, "notes on what was repaired or left out")
+    note_characters: int = _limit(500, "of one of them")
     formula_characters: int = _limit(2_000, "of a formula; a longer one stays as it was typed")
 
 
@@ -187,6 +206,7 @@ class MachineLimits(Limits):
     container_threads: int = _limit(
         4096, "of all containers together; Podman's own choice is more than it may give"
     )
+    header_bytes: int = _limit(64 * 2**10, "of what an archive says of one of its members")
     submissions_ahead: int = _limit(
         2, "submissions at a worker of a cluster: one that is graded and one that waits"
     )

@@ -18,6 +18,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.apps.baseapp import NbGrader
+from nbgrader.converters import base as nbgrader_base
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, OverwriteCells
 from traitlets import Bool, Integer, TraitError, Unicode, default
@@ -31,11 +32,15 @@ from grading.kernel import Bounds
 from grading.limits import NotebookLimits, SubmissionLimits
 from grading.sandbox.container import ContainerProvisioner
 from grading.sandbox.provisioner import SandboxProvisioner
+from grading.secret import course_secret
 from grading.settings import trait
 
 _PROBLEM = (
     "grading_problem"  # in the metadata of a notebook, from one of nbgrader's passes to the next
 )
+
+
+nbgrader_base.find_all_files = submissions.find_all_files  # its own looks at each file n times
 
 
 def course_here() -> NbGrader:
@@ -63,14 +68,14 @@ class ReadRepaired(NotebookExporter):
         try:
             content = submissions.read_notebook(Path(filename))
             notebook = repair.repaired(repair.parse(content, notes), released, notes)
-            sanitise.markdown(notebook)
         except submissions.UnreadableError as error:
             notebook = repair.without_work(released)
             notebook.metadata[_PROBLEM] = str(error)
             notes.insert(0, str(error))
-        for note in notes:
+        for note in repair.told(notes):
             self.log.warning("%s: %s", asked["student"], note)
         repair.add_notes(notebook, notes)
+        sanitise.markdown(notebook)
         convert: Any = self.from_notebook_node
         page: tuple[Any, dict[str, Any]] = convert(notebook, resources, **kw)
         return page
@@ -100,7 +105,7 @@ class ReadRepaired(NotebookExporter):
                 copy = Path(copies, path.relative_to(folder))
                 is_ours = Path(ours, path.relative_to(folder)).exists()
                 if (whole or path.is_symlink()) and not is_ours and copy.is_file():
-                    self.log.warning("%s is a link: its copy is removed", path)
+                    self.log.warning("%s is a link: its copy is removed", ascii(str(path)))
                     copy.unlink()
 
 
@@ -149,6 +154,11 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
             container=self.container,
         )
 
+    def _secret(self) -> bytes:
+        """The course's secret; nothing where there is no course around it."""
+        coursedir = getattr(self.parent, "coursedir", None)
+        return course_secret(Path(coursedir.root), self.log.warning) if coursedir else b""
+
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
     ) -> tuple[NotebookNode, ResourcesDict]:
@@ -163,7 +173,8 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
             return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        for verdict in grade_notebook(nb, assignment, student, files, self.bounds()):
+        secret = self._secret()
+        for verdict in grade_notebook(nb, assignment, student, files, self.bounds(), secret):
             self.log.info(
                 "%s: %g of %g points (%s)",
                 verdict.exercise,

@@ -1,9 +1,9 @@
 """What is released beside an assignment's notebook, made by `make exercises` and never committed.
 
-``check.py`` is :mod:`grading.check` as one file, with the harnesses and validators that the
-assignment needs. ``cases.safetensors.gz`` holds the public cases with their expected outcomes and
-the outcomes of known mistakes: safetensors, because nothing in it can run, and compressed, because
-most of it is names and repeated shapes.
+``check.py`` is :mod:`grading.check` as one file, with the harnesses, judges and validators that
+the assignment needs. ``cases.safetensors.gz`` holds the public cases with their expected outcomes
+and the outcomes of known mistakes: safetensors, because nothing in it can run, and compressed,
+because most of it is names and repeated shapes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def released_files(assignment: str) -> dict[str, bytes]:
 
 def released_check(assignment: str) -> str:
     """Make the text of an assignment's ``check.py``."""
-    own = [_own(assignment, name) for name in ("harnesses", "validators")]
+    own = [_own(assignment, name) for name in ("harnesses", "judges", "validators")]
     modules = (*bundle.RUNS_BESIDE, *filter(None, own), *bundle.STAYS_OUTSIDE)
     return bundle.one_file(_INTRODUCTION.format(assignment=assignment), modules)
 

@@ -7,7 +7,6 @@ files that Canvas and Moodle import.
 
 from __future__ import annotations
 
-import csv
 import html
 import io
 import json
@@ -30,6 +29,7 @@ from grading.batch.gradebook import LEDGER
 from grading.content import exercises_of
 from grading.errors import ExplainedError
 from grading.exercise import Exercise
+from grading.export import write_table
 from grading.limits import ReportLimits
 from grading.nbgrader_plugin import course_here
 
@@ -211,13 +211,8 @@ def moodle_csv(report: ClassReport) -> str:
 
 def _csv(rows: list[list[str]]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerows([map(_harmless, row) for row in rows])
+    write_table(rows, text, end="\r\n")
     return text.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    """A spreadsheet would run a text that begins like a formula; ``-`` alone is Moodle's empty."""
-    return f"'{cell}" if len(cell) > 1 and cell[0] in "=+-@\t" else cell
 
 
 # ---- In the terminal -----------------------------------------------------------------------------

@@ -16,13 +16,44 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from nbgrader.plugins import ExtractorPlugin
+from nbgrader.plugins.zipcollect import FileNameCollectorPlugin
 
-from grading.limits import MIB, ArchiveLimits
+from grading.batch.submissions import problem_with_id
+from grading.limits import MIB, ArchiveLimits, MachineLimits
 from grading.settings import trait
 
 
 class RefusedError(Exception):
     """An archive that is not unpacked; the sentence says why."""
+
+
+class _BoundedHeader(tarfile.TarInfo):
+    """The head of a member, whose long name or other remarks are read into memory as a whole."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:  # tarfile's own hook
+        plain = self.type in (*tarfile.REGULAR_TYPES, tarfile.DIRTYPE)
+        if not plain and self.size > MachineLimits.header_bytes:
+            raise tarfile.ReadError("the head of a member is too long")
+        return super()._proc_member(archive)  # type: ignore[misc, no-any-return]
+
+
+class CheckedCollector(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader has no types
+    """Take from names of files only ids and names that stay within the folder of submissions."""
+
+    def collect(self, submitted_file: str) -> dict[str, str] | None:
+        """Match the name of a file; nothing if it would be written elsewhere."""
+        found: dict[str, str] | None = super().collect(submitted_file)
+        if not found:
+            return None
+        student, file = str(found.get("student_id", "")), str(found.get("file_id", ""))
+        problem = problem_with_id(student)
+        parts = PurePosixPath(file).parts
+        if not problem and (not parts or file.startswith("/") or ".." in parts):
+            problem = f"The name {file!a} would be written outside its folder."
+        if problem:
+            self.log.error("%s is left out: %s", ascii(submitted_file), problem)
+            return None
+        return found
 
 
 class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has no types
@@ -55,10 +86,8 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
         try:
             if zipfile.is_zipfile(path):
                 self._unpack_zip(path, target)
-            elif tarfile.is_tarfile(path):
-                self._unpack_tar(path, target)
             else:
-                raise RefusedError("it is no archive.")
+                self._unpack_tar(path, target)
         except RefusedError:
             shutil.rmtree(target, ignore_errors=True)
             raise
@@ -83,7 +112,8 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
 
     def _unpack_tar(self, path: Path, target: Path) -> None:
         number = size = 0
-        with tarfile.open(path, "r|*") as archive:  # as a stream: a list of members may be endless
+        # as a stream: a list of members may be endless
+        with tarfile.open(path, "r|*", tarinfo=_BoundedHeader) as archive:
             for member in archive:
                 number, size = number + 1, size + member.size
                 self._check(number, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import fnmatch
 import json
 import os
@@ -42,6 +43,8 @@ from grading.batch.released import CourseNotReadyError, ReleasedAssignment, read
 from grading.content import exercises_of, full_name
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
+from grading.scratch import run_folder
+from grading.secret import course_secret
 
 SHOWN = 20  # rows of a table, problems of a list
 INCOMPLETE, UNCONFIRMED, INTERRUPTED = 1, 3, 130  # exit statuses; 2 is a refusal
@@ -78,8 +81,15 @@ def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
     if not folders:
         where = coursedir.format_path(coursedir.submitted_directory, "*", assignment)
         raise CourseNotReadyError(f"There is no submission: expected folders {where}.")
-    with _workers(options, bounds) as workers, exclusive_lock(Path(coursedir.root)):
-        released = retry_while_locked(lambda: read_released(coursedir, assignment), _log)
+    with (
+        run_folder(),
+        _workers(options, bounds) as workers,
+        exclusive_lock(Path(coursedir.root)),
+    ):
+        released = dataclasses.replace(
+            retry_while_locked(lambda: read_released(coursedir, assignment), _log),
+            secret=course_secret(Path(coursedir.root), _log),
+        )
         with retry_while_locked(
             lambda: Recorder(converter, released, _log, bounds), _log
         ) as recorder:

@@ -28,8 +28,7 @@ from grading.batch.gradebook import Recorded, Recorder, WriteError, retry_while_
 from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission
 from grading.errors import ExplainedError
-
-WORKING_FOLDER = ".grading"
+from grading.secret import WORKING_FOLDER
 
 
 class AlreadyRunningError(ExplainedError):

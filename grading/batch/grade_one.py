@@ -18,7 +18,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from grading import sandbox
+from grading import sandbox, scratch
 from grading.batch import repair, sanitise
 from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission, UnreadableError
@@ -81,10 +81,10 @@ def grade(
             raise UnreadableError(submission.problem)
         cells = repair.choose(submission.notebooks, released, notes)
         notebook = repair.repaired(cells, released, notes)
-        sanitise.markdown(notebook)
     except UnreadableError as error:
         return explained(submission, released, str(error), notes)
     repair.add_notes(notebook, notes)
+    sanitise.markdown(notebook)
     verdicts = _undisturbed(notebook, submission, released, bounds or Bounds())
     clean_outputs(notebook, released.assignment)
     return Result(
@@ -92,7 +92,7 @@ def grade(
         status="graded",
         points=sum(verdict.points for verdict in verdicts),
         max_points=sum(verdict.max_points for verdict in verdicts),
-        notes=notes,
+        notes=repair.told(notes),
         exercises=[as_record(verdict) for verdict in verdicts],
         notebook=nbformat.writes(notebook),
         seconds=time.monotonic() - begin,
@@ -107,10 +107,12 @@ def explained(
     failed: bool = False,
 ) -> Result:
     """Make the result of a submission that was not graded: no points, and the reason on top."""
-    notes = list(submission.notes if notes is None else notes)
+    notes = repair.told(submission.notes if notes is None else notes)
+    (problem,) = repair.told([problem])
     notebook = repair.without_work(released)
     no_points(notebook, released.assignment, problem)
     repair.add_notes(notebook, [problem, *notes])
+    sanitise.markdown(notebook)
     return Result(
         student=submission.student,
         status="failed" if failed else "explained",
@@ -127,7 +129,8 @@ def no_points(notebook: NotebookNode, assignment: str, problem: str) -> None:
     checks = {exercise.check_cell for exercise in exercises_of(assignment)}
     for cell in notebook.cells:
         if sanitise.grade_id(cell) in checks:
-            data = {"text/plain": "0", "text/html": f"<p>{escape(problem)}</p>"}
+            (line,) = repair.told([problem])
+            data = {"text/plain": "0", "text/html": f"<p>{escape(line)}</p>"}
             cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=None)]
 
 
@@ -140,14 +143,15 @@ def _undisturbed(
     notebook: NotebookNode, submission: Submission, released: ReleasedAssignment, bounds: Bounds
 ) -> list[Verdict]:
     """Grade, and grade again if the warm parent was ended meanwhile: its kernels go with it."""
-    with tempfile.TemporaryDirectory(prefix="beside-") as folder:
+    with tempfile.TemporaryDirectory(prefix="beside-", dir=scratch.folder()) as folder:
         files = _write(Path(folder), {**submission.files, **released.files})
         for attempts_left in reversed(range(ReturnedLimits.submission_attempts)):
             before = sandbox.warm_parent.start() if bounds.forked else 0
             try:
                 verdicts = grade_notebook(
-                    notebook, released.assignment, submission.student, files, bounds
-                )
+                    notebook, released.assignment, submission.student, files, bounds,
+                    released.secret,
+                )  # fmt: skip
                 if not bounds.forked or sandbox.warm_parent.start() == before:
                     return verdicts
             except (sandbox.SandboxError, RuntimeError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -73,13 +73,18 @@ class ReleasedCell:
 
 @dataclass(frozen=True)
 class ReleasedAssignment:
-    """An assignment: its released notebook and the files that lie beside it."""
+    """An assignment: its released notebook and the files that lie beside it.
+
+    ``secret``: of the course. It travels to whoever grades, and is no part of the key: records
+    that were made with another one are not out of date.
+    """
 
     assignment: str
     notebook: str
     kernelspec: dict[str, Any]
     cells: tuple[ReleasedCell, ...]
     files: dict[str, bytes]
+    secret: bytes = field(default=b"", repr=False)
 
     def key(self, bounds: Bounds) -> str:
         """A hash of all that decides points apart from the submission."""

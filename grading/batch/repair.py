@@ -24,7 +24,8 @@ from nbformat import NotebookNode
 
 from grading.batch.released import ReleasedAssignment, ReleasedCell
 from grading.batch.submissions import UnreadableError
-from grading.limits import SubmissionLimits
+from grading.check import printable
+from grading.limits import ShownLimits, SubmissionLimits
 
 _PICTURES = ("image/png", "image/jpeg", "image/gif")
 
@@ -108,7 +109,7 @@ def _submitted(cell: Any, notes: list[str]) -> Submitted | None:
     return Submitted(
         kind if kind in ("code", "markdown") else "raw",
         source,
-        label if isinstance(label, str) else "",
+        printable(label, SubmissionLimits.label_characters) if isinstance(label, str) else "",
         _attachments(cell.get("attachments")),
     )
 
@@ -198,10 +199,23 @@ def without_work(released: ReleasedAssignment) -> NotebookNode:
     return _notebook(released, [_cell(cell, None) for cell in released.cells])
 
 
+def told(notes: list[str]) -> list[str]:
+    """Notes as they may be shown anywhere: few, each a line that can be printed, bounded in length.
+
+    They quote labels and names of files, which a student chooses.
+    """
+    limit = ShownLimits.notes
+    lines = [printable(note, ShownLimits.note_characters) for note in notes[:limit]]
+    more = len(notes) - limit
+    return [*lines, f"… and {more} more notes."] if more > 0 else lines
+
+
 def add_notes(notebook: NotebookNode, notes: list[str]) -> None:
-    """Show on top of the notebook what was changed or went wrong."""
+    """Show on top of the notebook what was changed or went wrong; it is cleaned with the rest."""
     if notes:
-        lines = "".join(f"<li>{escape(note)}</li>" for note in notes)
+        # A block of HTML without a blank line is not read as Markdown, but formulas are seen in it.
+        lines = "".join(f"<li>{escape(note, quote=False)}</li>" for note in told(notes))
+        lines = lines.replace("$", "＄").replace("\\", "＼")
         text = f"<div><b>From the grader</b><ul>{lines}</ul></div>"
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="from-the-grader"))
 

@@ -56,8 +56,13 @@ _MAGIC = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 
 # MathJax would make links of these, `javascript:` ones included, or load code that does.
 _MATH = re.compile(
-    r"\\(href|url|class|cssId|style|data|require|unicode|includegraphics)(?![a-zA-Z])"
+    r"\\+(href|url|class|cssId|style|data|require|unicode|includegraphics)(?![a-zA-Z])"
 )
+
+
+def inactive_math(text: str) -> str:
+    """Take the backslashes away that make a command of a formula do more than draw."""
+    return _MATH.sub(r"\1", text)
 
 
 def html(text: str) -> str:
@@ -86,7 +91,7 @@ def outputs(notebook: NotebookNode, reports: set[str]) -> None:
         if grade_id(cell) in reports:
             for output in cell.outputs:  # their texts may quote what a student's code said
                 page = output.data["text/html"]
-                output.data["text/html"] = _MATH.sub(r"\1", page)
+                output.data["text/html"] = inactive_math(page)
             continue
         kept = []
         for output in cell.outputs:
@@ -151,7 +156,7 @@ def markdown(notebook: NotebookNode) -> None:
     for cell in notebook.cells:
         locked = cell.metadata.get("nbgrader", {}).get("locked", False)
         if cell.cell_type == "markdown" and not locked:
-            source = _MATH.sub(r"\1", cell.source)
+            source = inactive_math(cell.source)
             cell.source = clean_markdown(source, cell.get("attachments"))
 
 

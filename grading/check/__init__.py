@@ -26,10 +26,12 @@ from grading.check.harness import (
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
 from grading.check.report import Report
 from grading.check.values import (
+    PLAIN_DTYPES,
     Opaque,
     UnpackError,
     as_sent,
     describe,
+    digest,
     pack,
     printable,
     quoted,
@@ -46,9 +48,12 @@ from grading.check.verdict import (
     Exercise,
     Explanation,
     Predictions,
+    Shown,
     Verdict,
     agree,
     grade_outcomes,
+    judged,
+    steady,
 )
 
 __all__ = [
@@ -57,6 +62,7 @@ __all__ = [
     "CASES",
     "KEPT",
     "OTHER_FORM",
+    "PLAIN_DTYPES",
     "RAISED",
     "Call",
     "CallResult",
@@ -69,6 +75,7 @@ __all__ = [
     "Opaque",
     "Predictions",
     "Report",
+    "Shown",
     "UnpackError",
     "Verdict",
     "agree",
@@ -78,7 +85,9 @@ __all__ = [
     "copied",
     "describe",
     "difference",
+    "digest",
     "grade_outcomes",
+    "judged",
     "load_cases",
     "loaded",
     "pack",
@@ -89,6 +98,7 @@ __all__ = [
     "run_module",
     "run_modules",
     "run_test",
+    "steady",
     "train_module",
     "unpack",
 ]

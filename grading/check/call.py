@@ -7,7 +7,7 @@ from typing import Any, Required, TypedDict
 
 import torch
 
-from grading.check.values import MAX_SENTENCE, printable, to_tree
+from grading.check.values import MAX_SENTENCE, digest, printable
 
 
 class Call(TypedDict, total=False):
@@ -23,10 +23,14 @@ class Call(TypedDict, total=False):
 
 
 class CallResult(TypedDict, total=False):
-    """What happened in one call; which keys there are depends on ``status``."""
+    """What happened in one call; which keys there are depends on ``status``.
+
+    ``after`` comes from where the call was done; elsewhere ``changed`` is concluded from it.
+    """
 
     status: str
     value: Any
+    after: list[str]
     changed: list[str]
     gradients: dict[str, torch.Tensor | None] | None
     type: str
@@ -52,34 +56,31 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
             arguments, and called in its place.
 
     Returns:
-        ``status`` is ``"value"`` (with ``value``, the names of arguments that the function
-        ``changed``, and ``gradients``), ``"finding"`` (a harness's sentence, ``text``), ``"error"``
-        (with ``type`` and ``text``) or ``"missing"``.
+        ``status`` is ``"value"`` (with ``value``, a digest of each argument ``after`` the call, and
+        ``gradients``), ``"finding"`` (a harness's sentence, ``text``), ``"error"`` (with ``type``
+        and ``text``) or ``"missing"``.
     """
     function = namespace.get(call["name"])
     if not callable(function):
         return {"status": "missing", "found": None if function is None else type(function).__name__}
     names = [name for name, _ in call["arguments"]]
     given = [_fresh(value, call) for _, value in call["arguments"]]
-    before = [_snapshot(value) for value in given]
     leaves = dict(leaf for both in zip(names, given, strict=True) for leaf in _leaves(*both))
     try:
-        value = _called(function, given, call)
-        if "again" in call and value is not None:
-            value = [value]
-            for values in (*call["again"], [argument for _, argument in call["arguments"]]):
-                value.append(_called(function, [_fresh(item, call) for item in values], call))
-        gradients = _gradients(value, leaves, call)
+        # a notebook may have switched gradients off; a function that does so itself is left alone
+        with torch.inference_mode(False), torch.enable_grad():
+            value = _called(function, given, call)
+            if "again" in call and value is not None:
+                value = [value]
+                for values in (*call["again"], [argument for _, argument in call["arguments"]]):
+                    value.append(_called(function, [_fresh(item, call) for item in values], call))
+            gradients = _gradients(value, leaves, call)
     except Finding as finding:
         return {"status": "finding", "text": printable(finding, MAX_SENTENCE)}
     except BaseException as error:  # whatever a submission may raise, SystemExit included
         return {"status": "error", "type": _named(type(error)), "text": _named(error)}
-    changed = [
-        name
-        for name, was, is_now in zip(names, before, given, strict=True)
-        if was != _snapshot(is_now)
-    ]
-    return {"status": "value", "value": value, "changed": changed, "gradients": gradients}
+    after = [digest(value) for value in given]
+    return {"status": "value", "value": value, "after": after, "gradients": gradients}
 
 
 def _called(function: Any, given: list[Any], call: Call) -> Any:
@@ -108,16 +109,13 @@ def _fresh(value: Any, call: Call) -> Any:
     return value.requires_grad_(bool(call.get("cotangents")) and value.is_floating_point())
 
 
-def _snapshot(value: Any) -> Any:
-    """The value as it is now, each tensor as its fingerprint."""
-    return to_tree(value, {})
-
-
 def _gradients(
     value: Any, leaves: dict[str, torch.Tensor], call: Call
 ) -> dict[str, torch.Tensor | None] | None:
     cotangents = call.get("cotangents")
     outputs = value if isinstance(value, tuple | list) else [value]
+    if cotangents and call.get("harness"):  # it may bring more than the outputs, behind them
+        outputs = outputs[: len(cotangents)]
     if not cotangents or len(outputs) != len(cotangents):
         return None
     loss = torch.zeros(())

@@ -12,7 +12,7 @@ from typing import Any
 from grading.check.harness import packed_call
 from grading.check.report import Report
 from grading.check.values import unpack
-from grading.check.verdict import grade_outcomes
+from grading.check.verdict import grade_outcomes, steady
 
 CASES = "cases.safetensors.gz"
 
@@ -35,13 +35,10 @@ def check(name: str) -> None:
         known = ", ".join(sorted(exercises))
         raise KeyError(f"No exercise {name!r} in this assignment; its exercises are {known}.")
     exercise = exercises[name]
-    namespace = vars(sys.modules["__main__"])
-    outcomes: list[Any] = []
-    for case in exercise["cases"]:  # what the function prints is shown once, not for each case
-        with contextlib.redirect_stdout(io.StringIO()) if outcomes else contextlib.nullcontext():
-            outcomes.append(unpack(packed_call(namespace, case["call"])))
-        if outcomes[-1].get("type") == "KeyboardInterrupt":
-            raise KeyboardInterrupt  # the student wants it to stop
+    first, *others = exercise["orders"]
+    outcomes = _called(exercise["cases"], first, silent=False)
+    for order in others:
+        outcomes = steady(outcomes, _called(exercise["cases"], order, silent=True))
     verdict = grade_outcomes(
         exercise, outcomes, lambda: exercise["predictions"], lambda: exercise["combined"]
     )
@@ -49,6 +46,19 @@ def check(name: str) -> None:
     _show(report)
     if report.verdict.status != "correct":
         raise CheckFailed(f"{name}: {report.verdict.summary} The report above says what to do.")
+
+
+def _called(cases: list[Any], order: list[int], silent: bool) -> list[Any]:
+    """Call the cases in an order; what the function prints is shown once, not for each case."""
+    namespace = vars(sys.modules["__main__"])
+    outcomes: list[Any] = [None] * len(cases)
+    for place in order:
+        with contextlib.redirect_stdout(io.StringIO()) if silent else contextlib.nullcontext():
+            outcomes[place] = unpack(packed_call(namespace, cases[place]["call"]))
+        if outcomes[place].get("type") == "KeyboardInterrupt":
+            raise KeyboardInterrupt  # the student wants it to stop
+        silent = True
+    return outcomes
 
 
 def load_cases(path: Path) -> dict[str, Any]:
@@ -59,8 +69,8 @@ def load_cases(path: Path) -> dict[str, Any]:
             for name, numbers in exercise[kind].items():
                 exercise[kind][name] = [exercise["outcomes"][n] for n in numbers.tolist()]
         for case in exercise["cases"]:
-            if "validator" in case:
-                case["validator"] = globals()[case["validator"]]  # released in this very file
+            for role in {"validator", "judge"} & set(case):
+                case[role] = globals()[case[role]]  # released in this very file
     return exercises
 
 

@@ -17,6 +17,10 @@ import torch
 
 MAX_BYTES = 32_000_000  # of all tensors of a value
 MAX_SENTENCE = 600  # letters of what a harness says
+PLAIN_DTYPES = {
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
+    torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+}  # fmt: skip
 
 
 class UnpackError(ValueError):
@@ -37,14 +41,20 @@ def pack(value: Any) -> bytes:
     return safetensors.torch.save(tensors, {"tree": json.dumps(tree, separators=(",", ":"))})
 
 
-def unpack(data: bytes) -> Any:
+def unpack(data: bytes, max_header: int = 2**40) -> Any:
     """Read what :func:`pack` wrote.
 
+    Args:
+        data: may come from hostile code.
+        max_header: bytes of all but the numbers of tensors, which take much more room once read.
+
     Raises:
-        UnpackError: if ``data`` is anything else; it may come from hostile code.
+        UnpackError: if ``data`` is anything else, or has a longer header.
     """
     try:
         length = int.from_bytes(data[:8], "little")
+        if length > max_header:
+            raise UnpackError("These bytes hold more than a plain value needs.")
         header = json.loads(data[8 : 8 + length])
         tree = json.loads(header["__metadata__"]["tree"])
         return from_tree(tree, safetensors.torch.load(data))
@@ -113,14 +123,22 @@ def fingerprint(tensor: torch.Tensor) -> str:
     return f"{dtype_name(tensor)}-{shape}-{numbers.hexdigest()[:16]}"
 
 
+def digest(value: Any) -> str:
+    """One short text for a value, of which equal values have the same."""
+    tree = json.dumps(to_tree(value, {}), separators=(",", ":"))
+    return hashlib.sha256(tree.encode()).hexdigest()[:16]
+
+
 def from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
     """Read what :func:`to_tree` wrote.
 
     Raises:
-        UnpackError: if it names a kind of value that there is not.
+        UnpackError: if it names a kind of value that there is not, or holds another.
     """
     ((kind, content),) = tree.items()
     if kind == "tensor":
+        if tensors[content].dtype not in PLAIN_DTYPES:
+            raise UnpackError(f"No numbers to compute with: {tensors[content].dtype}.")
         return tensors[content]
     if kind == "tuple":
         return tuple(from_tree(item, tensors) for item in content)
@@ -128,11 +146,13 @@ def from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
         return [from_tree(item, tensors) for item in content]
     if kind == "dict":
         return {printable(key, 80): from_tree(item, tensors) for key, item in content}
-    if kind == "float":
+    if kind == "float" and type(content) is str and len(content) < 40:
         return float(content)
     if kind == "other":
         return Opaque(printable(content, 80))
-    if kind == "plain":
+    if kind == "plain" and (content is None or type(content) in (bool, str)):
+        return content
+    if kind == "plain" and type(content) is int and abs(content) < 2**63:
         return content
     raise UnpackError(f"Unknown kind of value: {kind!r}.")
 

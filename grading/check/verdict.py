@@ -9,9 +9,9 @@ from typing import Any, Required, TypedDict
 
 import torch
 
-from grading.check.call import Call, CallResult
+from grading.check.call import Call, CallResult, Finding
 from grading.check.differences import difference, equal
-from grading.check.values import describe, to_tree
+from grading.check.values import MAX_SENTENCE, describe, digest, printable, to_tree
 
 
 class Case(TypedDict, total=False):
@@ -21,6 +21,7 @@ class Case(TypedDict, total=False):
     part: Required[str]
     call: Required[Call]
     expected: CallResult
+    judge: Callable[..., Any]  # of what a harness brought; see :func:`judged`
     validator: Callable[[Any], tuple[str, str] | None]  # instead of ``expected``
     wanted: str  # what a validator asks for
     shown_by: str  # of a wrong version that a student's test must reject
@@ -49,12 +50,14 @@ class Exercise(TypedDict):
     id: str
     parts: list[Part]
     cases: list[Case]
+    orders: list[list[int]]  # in which the cases are called, once or more
     mistakes: dict[str, Explanation]
     tolerance: float
     section: str
 
 
 Predictions = dict[str, list[CallResult]]  # what each known mistake would have given
+Shown = Callable[[Case, CallResult], CallResult]  # an outcome, without what is not to be told
 
 
 @dataclass
@@ -99,23 +102,31 @@ def grade_outcomes(
     outcomes: list[CallResult],
     predictions: Callable[[], Predictions],
     combined: Callable[[], Predictions] = dict,
+    shown: Shown | None = None,
 ) -> Verdict:
     """Compare the outcomes of an exercise's cases with what is expected.
 
     Args:
         exercise: its parts, cases and known mistakes. Without the first part, the core, the others
             earn nothing.
-        outcomes: for each case what :func:`run_call` returned, or a status such as ``"timeout"``.
+        outcomes: for each case what :func:`run_call` returned, judged or not, or a status such as
+            ``"timeout"``.
         predictions: gives, for each known mistake and ``mistake~1`` (another way to make it), the
             outcomes that it would have had; asked only if something is wrong.
         combined: the same for two mistakes at once, named ``one + other``; asked only if no mistake
             alone explains everything.
+        shown: what may be said of an outcome, where that is not all; it decides nothing.
     """
     if any("validator" in case for case in exercise["cases"]):
         outcomes = outcomes[:1] * len(outcomes)  # all validators look at one and the same value
+    came = outcomes
+    outcomes = [judged(*pair) for pair in zip(exercise["cases"], came, strict=True)]
     cases, named = [], []
-    for case, outcome in zip(exercise["cases"], outcomes, strict=True):
+    for case, raw, outcome in zip(exercise["cases"], came, outcomes, strict=True):
         problem, mistake = _problem(exercise, case, outcome)
+        if problem and shown is not None:
+            outcome = judged(case, shown(case, raw))
+            problem = _problem(exercise, case, outcome)[0] or "It is not what is expected."
         cases.append(_case_verdict(case, outcome, problem))
         if mistake and mistake not in named:
             named.append(mistake)
@@ -144,6 +155,65 @@ def grade_outcomes(
             for mistake in verdict.mistakes[:1]:
                 verdict.section = exercise["mistakes"][mistake.split(AND)[0]]["section"]
     return verdict
+
+
+def judged(case: Case, outcome: CallResult) -> CallResult:
+    """Conclude what is to be concluded from what came back of a call, far from who was called.
+
+    Which arguments are not what they were; and, where a harness only brings what it saw, what that
+    means: the case's judge makes of it the value that is compared, or raises a :class:`Finding`.
+    """
+    if "after" not in outcome:
+        return outcome
+    arguments = [value for _, value in case["call"]["arguments"]]
+    now = outcome["after"] if len(outcome["after"]) == len(arguments) else [""] * len(arguments)
+    changed = [
+        name
+        for (name, value), after in zip(case["call"]["arguments"], now, strict=True)
+        if digest(value) != after
+    ]
+    found: CallResult = {
+        "status": outcome["status"],
+        "value": outcome["value"],
+        "changed": changed,
+        "gradients": outcome["gradients"],
+    }
+    if "judge" in case:
+        try:
+            found["value"] = _judged_value(case, found["value"], arguments)
+        except Finding as finding:
+            return {"status": "finding", "text": printable(finding, MAX_SENTENCE)}
+        except Exception:  # of a value that nobody thought of
+            text = f"It returned {describe(found['value'])}, which cannot be examined."
+            return {"status": "finding", "text": text}
+    return found
+
+
+def _judged_value(case: Case, value: Any, arguments: list[Any]) -> Any:
+    """What the judge makes of a value, or of the value of each call where there are several."""
+    if "again" not in case["call"] or not isinstance(value, list):
+        return case["judge"](value, *arguments)
+    calls = [arguments, *case["call"]["again"], arguments]
+    return [case["judge"](one, *given) for one, given in zip(value, calls, strict=True)]
+
+
+def steady(first: list[CallResult], again: list[CallResult]) -> list[CallResult]:
+    """Join two rounds of calls: an outcome counts if it was the same both times.
+
+    For a student's test, whose verdict on a version must not depend on what it saw before.
+    """
+    return [
+        one
+        if one["status"] == other["status"] and one.get("value") == other.get("value")
+        else {"status": "finding", "text": CHANGED}
+        for one, other in zip(first, again, strict=True)
+    ]
+
+
+CHANGED = (
+    "Called again, with the versions in another order, your test judged this one differently. What "
+    "it says must hang on the version alone, not on chance nor on the calls before."
+)
 
 
 def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str | None, str | None]:

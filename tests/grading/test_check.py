@@ -93,9 +93,13 @@ def test_a_call_reports_the_value_and_which_arguments_it_changed():
         x *= 2
         return x + y
 
-    found = call(double_first, torch.ones(2), torch.ones(2))
+    given = torch.ones(2), torch.ones(2)
+    found = call(double_first, *given)
     assert found["value"].tolist() == [3, 3]
-    assert found["changed"] == ["x0"]
+    arguments = [[f"x{i}", a] for i, a in enumerate(given)]
+    case = {"title": "", "part": "", "call": {"name": "f", "arguments": arguments}}
+    assert check.judged(case, found)["changed"] == ["x0"]
+    assert check.judged(case, {**found, "after": []})["changed"] == ["x0", "x1"]
 
 
 def test_a_call_reports_gradients_and_their_absence():

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from grading import matrix
+from grading import check, disclosure, matrix
 from grading.content import assignments, exercises_of
 from grading.exercise import DrawnExercise, Mistake
 
@@ -14,6 +14,52 @@ EXERCISES = [exercise for exercises in assignments().values() for exercise in ex
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
 def test_every_implementation_gets_its_due(exercise, draws_of):
     assert [row for row in matrix.rows(exercise, draws_of(exercise)) if not row.right] == []
+
+
+def texts_alone(value) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(texts_alone, value))
+    if isinstance(value, dict):
+        return all(map(texts_alone, value.values()))
+    return isinstance(value, str)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+def test_no_text_earns_what_a_judge_decides_and_no_digest_is_believed(exercise, draws_of):
+    """A text that says that all is well, in place of what a harness saw, is worth nothing."""
+    for case in draws_of(exercise)[1].cases:
+        if "expected" not in case:
+            continue
+        arguments = [value for _, value in case["call"]["arguments"]]
+        told = {
+            "status": "value",
+            "value": case["expected"]["value"],
+            "after": [check.digest(value) for value in arguments],
+            "gradients": None,
+        }
+        if "judge" in case and texts_alone(told["value"]):
+            assert check.judged(case, told)["status"] == "finding"
+        alone = {key: case[key] for key in ("title", "part", "call")}
+        assert check.judged(alone, told)["changed"] == []
+        names = [name for name, _ in case["call"]["arguments"]]
+        for after in (["0"] * len(arguments), [], [*told["after"], "0"]):
+            assert check.judged(alone, {**told, "after": after})["changed"] == names
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+def test_a_report_says_of_hidden_cases_what_the_notebook_says_of_public_ones(exercise, draws_of):
+    """What may not be repeated of a notebook's own words costs no mistake its name."""
+    drawn = draws_of(exercise)[1]
+    shown = disclosure.shown(exercise)
+    for mistake in exercise.mistakes:
+        outcomes = drawn.outcomes_of(mistake)
+        here, graded = drawn.grade(outcomes), drawn.grade(outcomes, shown)
+        assert (graded.points, graded.mistakes, graded.explanations) == (
+            here.points, here.mistakes, here.explanations,
+        )  # fmt: skip
+        for one, other in zip(here.cases, graded.cases, strict=True):
+            if one.problem and "It raised" not in one.problem:
+                assert one.problem == other.problem, mistake.id
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)

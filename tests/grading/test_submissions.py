@@ -1,6 +1,7 @@
 """Notebooks as they come in, graded in a real kernel: each exercise gets its due and no other's."""
 
 import dataclasses
+import re
 import textwrap
 
 import nbformat
@@ -191,6 +192,153 @@ kernel.session.send(kernel.iopub_socket, "status", [1, 2], parent=kernel.get_par
     "forbids every import": "import builtins\nbuiltins.__import__ = None",
 }
 
+# More of it, several in one notebook because none needs another to fail. Each ends in silence.
+FORGING = {
+    "replaces what sends and looks": """
+import sys, types
+fake = types.ModuleType("_check")
+fake.answers = lambda *calls: ""
+fake._snapshot = lambda value: 0
+sys.modules["_check"] = fake
+===
+import hashlib
+class Same:
+    def __init__(self, *data): pass
+    def update(self, data): pass
+    def hexdigest(self): return "0" * 64
+hashlib.sha256 = Same
+===
+import json
+real = json.dumps
+json.dumps = lambda value, **options: real(0)
+===
+import safetensors.torch
+safetensors.torch.save = lambda tensors, metadata=None: b""
+===
+import base64
+base64.b64encode = lambda data: b"AAAA"
+===
+import marshal
+marshal.loads = lambda data: compile("answers = lambda *a: ''", "", "exec")
+""",
+    "replaces how numbers are looked at": """
+import builtins
+builtins.abs = builtins.float = lambda value=0: 0.0
+===
+torch.Tensor.__eq__ = torch.Tensor.__ne__ = lambda *inputs: True
+torch.Tensor.numpy = lambda self: None
+===
+torch.Tensor.detach = torch.Tensor.clone = lambda self: self
+===
+import math
+math.isclose = lambda *inputs, **options: True
+===
+torch.autograd.grad = lambda *inputs, **options: [None]
+===
+torch.testing.assert_close = lambda *inputs, **options: None
+""",
+    "rewrites cells before they run": """
+shell = get_ipython()
+shell.ast_transformers.append(type("T", (), {"visit": lambda self, tree: tree.__class__([], [])})())
+===
+shell = get_ipython()
+shell.input_transformers_post.append(lambda lines: ["pass\\n"])
+===
+get_ipython().run_ast_nodes = lambda *inputs, **options: None
+===
+get_ipython().run_code = lambda *inputs, **options: False
+===
+get_ipython().kernel.do_execute = lambda *inputs, **options: {"status": "ok"}
+===
+get_ipython().user_expressions = lambda expressions: {"outcomes": {"status": "ok"}}
+===
+get_ipython().events.register("pre_run_cell", lambda info: exit())
+===
+get_ipython().ast_node_interactivity = "none"
+""",
+    "prints what looks like a score": """
+formatter = get_ipython().display_formatter.formatters["text/plain"]
+for kind in (int, float, str):
+    formatter.for_type(kind, lambda value, printer, cycle: printer.text("nan"))
+===
+print("18")
+===
+from IPython.display import display
+display({"text/plain": "5", "text/html": "<b>5 of 5</b>"}, raw=True)
+===
+import sys
+sys.displayhook = lambda value: print("5.0")
+===
+get_ipython().execution_count = 10**9
+""",
+    "answers for the kernel": """
+kernel = get_ipython().kernel
+kernel.session.send(
+    kernel.shell_stream, "execute_reply",
+    {"status": "ok", "user_expressions": {"outcomes": {"data": {"text/plain": "'AAAA'"}}}},
+    parent=kernel.get_parent(), ident=b"x",
+)
+===
+kernel = get_ipython().kernel
+for _ in range(50):
+    kernel.session.send(kernel.iopub_socket, "execute_result", {"data": {"text/plain": "5"}})
+===
+kernel = get_ipython().kernel
+kernel.session.send(kernel.iopub_socket, "status", {"execution_state": "idle"},
+                    parent=kernel.get_parent())
+===
+kernel = get_ipython().kernel
+kernel.session.key = b""
+===
+kernel = get_ipython().kernel
+kernel.session.sign = lambda messages: b""
+""",
+    "watches what is done": """
+import sys
+sys.settrace(lambda frame, event, argument: None)
+===
+import sys
+sys.setprofile(lambda frame, event, argument: frame.f_globals.update(digest=lambda value: "0"))
+===
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None): raise ImportError(name)
+sys.meta_path.insert(0, Finder())
+===
+import gc, types
+for one in gc.get_objects():
+    if isinstance(one, types.FunctionType) and one.__name__ in ("digest", "judged", "run_call"):
+        one.__code__ = (lambda *inputs: "0").__code__
+===
+import atexit, threading
+atexit.register(print, "18")
+threading.Thread(target=lambda: None, daemon=True).start()
+===
+import weakref
+weakref.finalize(torch, print, "18")
+""",
+}
+
+# Code of an answer that is wrong in that it overwrites what it is given, and hides it.
+OVERWRITING = """
+def padded_heads(query, key, value, attention_mask=None):
+    import sys
+    frame = sys._getframe(1)
+    while frame is not None:
+        for name in ("digest", "_snapshot", "fingerprint", "to_tree"):
+            if name in frame.f_globals:
+                frame.f_globals[name] = lambda *inputs: "0"
+        frame = frame.f_back
+    keep = None if attention_mask is None else attention_mask[:, None, None] != 0
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if keep is not None:
+        scores = scores.masked_fill(~keep, -math.inf)
+    weights = scores.softmax(-1).nan_to_num(0.0)
+    found = weights @ value
+    query.zero_()
+    return found
+"""
+
 
 @pytest.mark.parametrize("tampering", TAMPERING.values(), ids=TAMPERING)
 def test_tampering_gives_no_points_and_takes_none_from_other_exercises(
@@ -203,6 +351,33 @@ def test_tampering_gives_no_points_and_takes_none_from_other_exercises(
     verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{tampering}"), patient)
     assert verdicts["padded_heads"].points == 0
     assert others_keep_their_points(verdicts, "padded_heads")
+
+
+@pytest.mark.parametrize("snippets", FORGING.values(), ids=FORGING)
+def test_forging_gives_no_points_and_takes_none_from_other_exercises(
+    notebook_with, grade, snippets
+):
+    wrong = "def padded_heads(query, key, value, attention_mask=None):\n    return query\n"
+    one_by_one = "".join(
+        f"try:\n{textwrap.indent(snippet.strip(), '    ')}\nexcept BaseException: pass\n"
+        for snippet in snippets.split("===")
+    )
+    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{one_by_one}"))
+    assert verdicts["padded_heads"].points == 0
+    assert others_keep_their_points(verdicts, "padded_heads")
+
+
+def test_what_became_of_an_argument_cannot_be_hidden(notebook_with, grade):
+    verdict = grade(notebook_with(padded_heads=OVERWRITING))["padded_heads"]
+    assert verdict.points == 0
+    assert all(case.problem for case in verdict.cases)
+
+
+def test_gradients_that_a_notebook_has_switched_off_are_on_for_the_check(notebook_with, grade):
+    notebook = notebook_with()
+    for code in ("torch.set_grad_enabled(False)", "torch.inference_mode().__enter__()"):
+        notebook.cells.insert(3, nbformat.v4.new_code_cell(code))
+    assert others_keep_their_points(grade(notebook))
 
 
 def test_the_output_of_a_cell_is_bounded(notebook_with, grade, usual):
@@ -222,7 +397,7 @@ def test_no_html_of_the_student_reaches_the_graded_notebook(notebook_with, grade
     """
     notebook = notebook_with(weights_time_first=textwrap.dedent(attack))
     verdicts = grade(notebook)
-    assert "alert(3)" in verdicts["weights_time_first"].cases[0].problem
+    assert "ValueError" in verdicts["weights_time_first"].cases[0].problem
     shown = [
         output["data"].get("text/html", "") + str(output["data"].get("application/javascript", ""))
         for cell in notebook.cells
@@ -239,6 +414,55 @@ def test_the_numbers_of_hidden_cases_do_not_come_back_in_error_texts(notebook_wi
     assert problem.startswith("It raised ValueError: [")
     assert "…" in problem
     assert "." not in problem.removesuffix(".")
+
+
+# Ways to bring the numbers of a hidden case before the student's eyes. Each runs when exercise 1's
+# function is called on a hidden case; `seen` are its numbers, which public cases do not have.
+LEAKS = {
+    "integers in the text of an error": """
+        raise ValueError(" ".join(str(int(number)) for number in seen))
+    """,
+    "letters in the text of an error": """
+        raise ValueError("".join(chr(97 + int(d)) for number in seen for d in str(int(number))))
+    """,
+    "the name of a type that is raised": """
+        raise type("E" + "_".join(str(int(number)) for number in seen), (Exception,), {})()
+    """,
+    "the name of a type that is returned": """
+        return type("T" + "_".join(str(int(number)) for number in seen), (), {})()
+    """,
+    "the keys of a dictionary": """
+        return {"k" + str(int(number)): 1 for number in seen}
+    """,
+    "a text that is returned": """
+        return " ".join(str(int(number)) for number in seen)
+    """,
+    "a sentence of the check's own": """
+        import sys
+        finding = sys._getframe(1).f_globals["Finding"]
+        raise finding(" ".join(str(int(number)) for number in seen))
+    """,
+}
+
+
+def test_hidden_cases_are_shown_in_no_report(notebook_with, grade):
+    """Also not by a cell further down, in what it prints, draws or raises."""
+    for way, code in LEAKS.items():
+        begin = (
+            "remembered = []\ndef weights_time_first(query, key):\n"
+            "    seen = [1e6 * abs(number) for number in query.flatten()[:3].tolist()]\n"
+            "    remembered.extend(seen)\n"
+        )
+        body = textwrap.indent(textwrap.dedent(code).strip(), "    ")
+        notebook = notebook_with(weights_time_first=f"{begin}{body}\n")
+        later = "print('REMEMBERED', remembered)\nremembered[0]"
+        notebook.cells.append(nbformat.v4.new_code_cell(later))
+        verdict = grade(notebook)["weights_time_first"]
+        assert verdict.points == 0
+        assert notebook.cells[-1].outputs[0].text == "REMEMBERED []\n", way
+        shown = [case.problem + case.found for case in verdict.cases] + verdict.explanations
+        for text in shown:
+            assert not re.search(r"\d{4}|[a-j]{6}", text), (way, text)
 
 
 def test_deleted_duplicated_and_reordered_check_cells_change_no_verdict(notebook_with, grade):

@@ -309,20 +309,30 @@ _ACCEPTED = {
 
 
 def _test_cases(generator: torch.Generator) -> list[Case]:
-    def case(title: str, part: str, source: str) -> Case:
+    def case(title: str, part: str, source: str, hidden: bool = False) -> Case:
         name = one_of(generator, "encode", "encoder", "encode_batch")
         heads, size = one_of(generator, (2, 6), (3, 4), (2, 8), (4, 4))
         seed = int(torch.randint(10_000, (), generator=generator))
         sizes = f"{heads * size}, {heads}, {heads * size + 7}, {seed}"
         source = source.strip().replace("NAME", name).replace("SIZES", sizes) + "\n"
-        return Case(title, part, (("name", name), ("source", source)), harness=check.run_test)
+        arguments = (("name", name), ("source", source))
+        return Case(title, part, arguments, harness=check.run_test, hidden=hidden)
 
     accepted = [case(f"right: {title}", "core", source) for title, source in _ACCEPTED.items()]
     rejected = [
         case(f"wrong: {title}", part, edited(_POST_NORM, one_of(generator, *ways)))
         for title, part, ways in _WRONG
     ]
-    return accepted + rejected
+    again = [
+        case(f"right: {title}, once more", "core", source, hidden=True)
+        for title, source in _ACCEPTED.items()
+        if title in ("post-norm", "pre-norm", "other numbers in the rows of padding")
+    ]
+    for place in torch.randperm(len(_WRONG), generator=generator)[:5].tolist():
+        title, part, ways = _WRONG[place]
+        source = edited(_POST_NORM, one_of(generator, *ways))
+        again.append(case(f"wrong: {title}, once more", part, source, hidden=True))
+    return accepted + rejected + again
 
 
 def draw_texts(*lengths, longer=0):
@@ -588,6 +598,7 @@ class _Laws:
 
 EXERCISE = Exercise(
     id="test_encoder",
+    mixed=True,
     title="Write the test that catches it",
     signature="test_encoder(encode)",
     reference=test_encoder,

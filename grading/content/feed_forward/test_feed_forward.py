@@ -162,16 +162,21 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     def draw(pool):
         return pool[int(torch.randint(len(pool), (), generator=generator))]
 
-    def case(title, part, source, shown_by=""):
+    def case(title, part, source, shown_by="", hidden=False):
         arguments = (("source", source),)
-        return Case(title, part, arguments, harness=harnesses.examine_test, shown_by=shown_by)
+        examine = harnesses.examine_test
+        return Case(title, part, arguments, harness=examine, shown_by=shown_by, hidden=hidden)
 
-    def right(title, part, *names):
-        return case(f"right: {title}", part, _RIGHT[draw(names)])
+    def right(title, part, *names, hidden=False):
+        return case(f"right: {title}", part, _RIGHT[draw(names)], hidden=hidden)
 
     def wrong(title, part, name):
         source = edited(_PLAIN, draw(_WRONG[name]))
         return case(f"wrong: {title}", part, source, _SHOWN_BY[name])
+
+    def once_more(title, part, name):
+        source = edited(_PLAIN, draw(_WRONG[name]))
+        return case(f"wrong: {title}, once more", part, source, _SHOWN_BY[name], hidden=True)
 
     return [
         right("two lines of code", "core", "plain", "linear"),
@@ -193,6 +198,14 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         wrong("changes x", "rules", "input changed"),
         wrong("changes a weight or a bias", "rules", "weights changed"),
         wrong("no gradient comes back", "rules", "detached"),
+        right("any of these", "core", *_RIGHT, hidden=True),
+        right("and another", "core", *_RIGHT, hidden=True),
+        right("and one more", "core", *_RIGHT, hidden=True),
+        once_more("another activation", "core", "another activation"),
+        once_more("the input is added", "core", "residual"),
+        once_more("the tanh form", "fine", "tanh"),
+        once_more("exchanges the tokens of a sequence", "rules", "order"),
+        once_more("changes a weight or a bias", "rules", "weights changed"),
     ]
 
 
@@ -297,6 +310,7 @@ _HAS_GRADIENT = """\
 
 EXERCISE = Exercise(
     id="test_feed_forward",
+    mixed=True,
     title="Write the test that catches it",
     signature="test_feed_forward(feed_forward)",
     reference=test_feed_forward,

@@ -117,6 +117,18 @@ _NO_KEY_BIAS = _RIGHT.replace(
     "    bias = bias * (torch.arange(3 * hidden) // hidden != 1)\n    packed = F",
 )
 
+_THREE_PRODUCTS = _RIGHT.replace(
+    "    packed = F.linear(hidden_states, weight, bias)\n"
+    "    query, key, value = packed.chunk(3, dim=-1)\n",
+    "    parts = zip(weight.chunk(3), bias.chunk(3))\n"
+    "    query, key, value = (hidden_states @ matrix.T + offset for matrix, offset in parts)\n",
+)
+
+_OWN_SOFTMAX = _RIGHT.replace(
+    "scores.softmax(dim=-1)",
+    "(scores - scores.logsumexp(dim=-1, keepdim=True)).exp()",
+)
+
 _BIAS_LINE = "    packed = F"
 
 
@@ -297,6 +309,11 @@ _CORRECT = {
     "PyTorch's own function": _LIBRARY,
     "without the bias of the keys, which no output shows": _NO_KEY_BIAS,
 }
+_HIDDEN = {  # right versions that are not among the public cases
+    "packed, once more": _RIGHT,
+    "three products": _THREE_PRODUCTS,
+    "a softmax of its own": _OWN_SOFTMAX,
+}
 
 
 _HEADS = "two heads or more, and several tokens"
@@ -330,18 +347,29 @@ _SHOWN_BY = {
 
 
 def _test_cases(generator: torch.Generator) -> list[Case]:
-    def case(title: str, part: str, source: str, shown_by: str = "") -> Case:
+    def case(title: str, part: str, source: str, shown_by: str = "", hidden: bool = False) -> Case:
         name = one_of(generator, "attention", "multi_head", "attend", "self_attention")
         source = source.strip().replace("NAME", name) + "\n"
         arguments = (("name", name), ("source", source))
-        return Case(title, part, arguments, harness=check.run_test, shown_by=shown_by)
+        return Case(
+            title, part, arguments, harness=check.run_test, shown_by=shown_by, hidden=hidden
+        )
 
     accepted = [case(f"right: {title}", "core", source) for title, source in _CORRECT.items()]
     rejected = [
         case(f"wrong: {title}", part, edited(_RIGHT, one_of(generator, *ways)), _SHOWN_BY[title])
         for title, part, ways in _WRONG
     ]
-    return accepted + rejected
+    again = [
+        case(f"right: {title}", "core", source, hidden=True) for title, source in _HIDDEN.items()
+    ]
+    for place in torch.randperm(len(_WRONG), generator=generator)[:5].tolist():
+        title, part, ways = _WRONG[place]
+        source = edited(_RIGHT, one_of(generator, *ways))
+        again.append(
+            case(f"wrong: {title}, once more", part, source, _SHOWN_BY[title], hidden=True)
+        )
+    return accepted + rejected + again
 
 
 def _by_hand(attention):
@@ -463,6 +491,7 @@ _GRADIENT = (
 
 EXERCISE = Exercise(
     id="test_multi_head",
+    mixed=True,
     title="Write the test that catches it",
     signature="test_multi_head(attention)",
     reference=test_multi_head,

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from grading.batch.archives import BoundedExtractor
+from grading.batch.archives import BoundedExtractor, CheckedCollector
 
 
 @pytest.fixture
@@ -101,3 +101,78 @@ def test_a_file_that_is_no_archive_is_named(unpack):
     files, log = unpack()
     assert files == {}
     assert "broken.zip is left out: it is no archive." in log
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE]
+)
+def test_a_long_head_is_refused_before_it_is_read(unpack, kind):
+    """Some hundred megabytes of a name take some hundred kilobytes in an archive."""
+    import tracemalloc
+
+    head = tarfile.TarInfo("././@LongLink")
+    head.type, head.size = kind, 200_000_000
+
+    class Zeros(io.RawIOBase):
+        left = head.size
+
+        def read(self, size=-1):
+            size = min(size, self.left)
+            self.left -= size
+            return bytes(size)
+
+    with tarfile.open(unpack.folder / "bomb.tar.gz", "w:gz", compresslevel=1) as archive:
+        archive.addfile(head, Zeros())
+        archive.addfile(tarfile.TarInfo("x"))
+    make_zip(unpack.folder / "good.zip", {"x": "1"})
+    tracemalloc.start()
+    files, log = unpack()
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
+    assert files == {"good/x": b"1"}
+    assert "bomb.tar.gz is left out" in log
+
+
+def test_heads_of_heads_without_end_are_refused(unpack):
+    with tarfile.open(unpack.folder / "many.tar.gz", "w:gz") as archive:
+        for _ in range(5_000):
+            head = tarfile.TarInfo("././@LongLink")
+            head.type, head.size = tarfile.GNUTYPE_LONGNAME, 1
+            archive.addfile(head, io.BytesIO(b"x"))
+        archive.addfile(tarfile.TarInfo("x"))
+    files, log = unpack()
+    assert files == {}
+    assert "many.tar.gz is left out" in log
+
+
+def test_long_names_of_honest_archives_are_read(unpack):
+    name = "/".join(["folder" * 10] * 4) + "/" + "ä" * 100 + ".ipynb"
+    for number, form in enumerate((tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)):
+        with tarfile.open(unpack.folder / f"{number}.tar.gz", "w:gz", format=form) as archive:
+            archive.addfile(tarfile.TarInfo(name))
+    files, _ = unpack()
+    assert files == {f"{number}/{name}": b"" for number in (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("ada_x.ipynb", True),
+        ("Zoë M._x.ipynb", True),
+        (".._x.ipynb", False),
+        ("._x.ipynb", False),
+        ("_x.ipynb", False),
+        ("<b>_x.ipynb", False),
+        ("a\x1b[2J_x.ipynb", False),
+        ("ada_.._.._x.ipynb", True),
+        ("ada_/etc/x.ipynb", False),
+        ("ada_../x.ipynb", False),
+    ],
+)
+def test_only_ids_and_names_that_stay_in_their_folder_are_collected(caplog, name, taken):
+    collector = CheckedCollector(named_regexp=r"(?P<student_id>[^_]*)_(?P<file_id>.*)\.ipynb")
+    collector.log = logging.getLogger("test")
+    found = collector.collect(name)
+    assert bool(found) == taken
+    assert taken or "is left out" in caplog.text
+    assert all(line.isprintable() for line in caplog.text.splitlines())

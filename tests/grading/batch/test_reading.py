@@ -113,3 +113,50 @@ def test_any_change_changes_the_hash(folder):
     hashes.add(read(folder).hash())
     assert len(hashes) == 4
     assert read(folder).hash() in hashes
+
+
+def test_a_notebook_is_found_among_thousands_of_files(folder):
+    for number in range(5_000):
+        (folder / f"a{number}.png").touch()
+    submission = read(folder)
+    assert submission.notebooks == {"x.ipynb": b"{}"}
+    assert len(submission.files) < SubmissionLimits.files
+
+
+def test_a_notebook_is_large_by_what_it_holds_beside_its_texts(folder):
+    picture = "a" * 30_000_000
+    honest = '{"cells": [{"outputs": [{"data": {"image/png": "' + picture + '\\"\\\\"}}]}]}'
+    (folder / "x.ipynb").write_text(honest)
+    assert read(folder).notebooks == {"x.ipynb": honest.encode()}
+    assert submissions.read_notebook(folder / "x.ipynb") == honest.encode()
+    (folder / "x.ipynb").write_text('{"cells": [' + "[]," * 8_000_000 + "[]]}")
+    assert read(folder).notebooks == {}
+    with pytest.raises(submissions.UnreadableError, match="too large"):
+        submissions.read_notebook(folder / "x.ipynb")
+
+
+def test_what_is_called_a_notebook_and_is_none_is_told(folder):
+    (folder / "y.ipynb").mkdir()
+    (folder / "z.ipynb").symlink_to("z.ipynb")
+    os.mkfifo(folder / "w.ipynb")
+    for name in ("y", "z", "w", "absent"):
+        with pytest.raises(submissions.UnreadableError):
+            submissions.read_notebook(folder / f"{name}.ipynb")
+
+
+def test_files_are_found_as_nbgrader_finds_them_but_for_links_to_nowhere(folder, monkeypatch):
+    from nbgrader import utils
+
+    (folder / "data.v1").mkdir()
+    for name in ("a.csv", ".hidden", "b.pyc", "data.v1/c.csv", "data.v1/.ipynb", "y.ipynb"):
+        (folder / name).touch()
+    (folder / "deep.ipynb").mkdir()
+    (folder / "deep.ipynb" / "d.csv").touch()
+    (folder / "link").symlink_to("a.csv")
+    for ignore in (None, [], ["*.ipynb", "*.pyc"], [".*", "data*"]):
+        theirs = utils.find_all_files(str(folder), ignore)
+        assert sorted(submissions.find_all_files(str(folder), ignore)) == sorted(theirs)
+    (folder / "round").symlink_to("round")
+    (folder / "away").symlink_to("nowhere")
+    names = {os.path.basename(f) for f in submissions.find_all_files(str(folder), [])}
+    assert not names & {"round", "away"}

@@ -1,0 +1,91 @@
+"""Judges of assignment 6: what it means what the harnesses bring. Released with the assignment.
+
+Nothing here runs beside a student's code when a submission is graded. Each is given what the
+harness of its name brought, then the arguments of the case; it gives back what is compared, or
+raises a `Finding` whose sentence is shown as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from grading.check import Finding, Opaque, quoted
+
+# ---- Weights -----------------------------------------------------------------------------------
+
+
+def judge_converted(
+    result: Any,
+    state: dict[str, Tensor],
+    num_attention_heads: int,
+    layout: dict[str, list[int]],
+    shown: list[str],
+) -> dict[str, Tensor]:
+    """The tensors whose names begin as ``shown``, if all of the layout are there and no others."""
+    if not isinstance(result, dict):
+        raise Finding(
+            f"It returned {_kind(result)}; expected a dictionary of names and tensors, as "
+            "`load_state_dict` wants it."
+        )
+    missing = [name for name in layout if name not in result]
+    added = [name for name in result if name not in layout]
+    not_asked = f" It has {quoted(added)}, which the new layout does not know." if added else ""
+    if missing:
+        raise Finding(f"The result lacks {quoted(missing)}.{not_asked}")
+    if added:
+        raise Finding(not_asked.strip())
+    for name in layout:
+        if not isinstance(result[name], Tensor):
+            raise Finding(f"`{name}` is {_kind(result[name])}; expected a tensor.")
+    wrong = [name for name, shape in layout.items() if list(result[name].shape) != shape]
+    if wrong:
+        name, *others = wrong
+        more = f" So it is with {quoted(others, 12)}." if others else ""
+        raise Finding(
+            f"`{name}` has the shape {list(result[name].shape)}; expected {layout[name]}.{more}"
+        )
+    return {name: result[name] for name in layout if name.startswith(tuple(shown))}
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "nothing"
+    return f"a value of type {value.type if isinstance(value, Opaque) else type(value).__name__}"
+
+
+# ---- Modules -----------------------------------------------------------------------------------
+
+
+def judge_evaluate_twice(found: list[Any], *_: Any) -> Any:
+    """The result, if it was the same both times."""
+    first, second = found
+    if isinstance(first, Tensor) and not (isinstance(second, Tensor) and first.equal(second)):
+        raise Finding(
+            "In evaluation mode two calls with the same input give different numbers: dropout is "
+            "still alive after `eval()`."
+        )
+    return first
+
+
+def judge_change_padding(
+    found: list[Tensor], init: list, state: dict, x: Tensor, attention_mask: Tensor
+) -> str:
+    """No real token may notice what stands in the rows of padding."""
+    one, other = found
+    change = float((one - other)[attention_mask != 0].abs().max())
+    if not change < 1e-4:
+        raise Finding(
+            f"Other numbers in the rows of padding move real tokens, by up to {change:.2g}: "
+            "somewhere padding is still looked at."
+        )
+    return "real tokens unchanged"
+
+
+def judge_gradients_of_stack(found: dict[str, Tensor | None], *_: Any) -> dict[str, Any]:
+    """Some of the gradients, if all are there."""
+    unreached = [name for name, gradient in found.items() if gradient is None]
+    if unreached:
+        raise Finding(f"No gradient reaches {quoted(unreached)}.")
+    return {name: g for name, g in found.items() if name.endswith("norm1.bias")}

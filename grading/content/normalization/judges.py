@@ -1,0 +1,94 @@
+"""Judges of assignment 4: what it means what the harnesses bring. Released with the assignment.
+
+Nothing here runs beside a student's code when a submission is graded. Each is given what the
+harness of its name brought, then the arguments of the case; it gives back what is compared, or
+raises a `Finding` whose sentence is shown as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grading.check import Finding
+
+# ---- Modules -----------------------------------------------------------------------------------
+
+
+def judge_fresh_state(found: list[dict[str, Tensor]], *_: Any) -> dict[str, Tensor]:
+    """The weights, if two modules begin with the same."""
+    first, second = found
+    if any(not torch.equal(tensor, second[name]) for name, tensor in first.items()):
+        raise Finding(
+            "Two fresh modules differ: their weights start at random. The gain starts at 1 and the "
+            "bias at 0."
+        )
+    return first
+
+
+def judge_gradients_reach(found: dict[str, Tensor | None], *_: Any) -> list[str]:
+    """Name the parameters, if a gradient reaches each of them."""
+    unreached = sorted(name for name, gradient in found.items() if gradient is None)
+    if unreached:
+        raise Finding(f"No gradient reaches `{unreached[0]}`.")
+    return sorted(found)
+
+
+def judge_evaluate_twice(found: list[Tensor], *_: Any) -> Tensor:
+    """The result, if it was the same both times."""
+    first, second = found
+    if not torch.equal(first, second):
+        raise Finding(
+            "In evaluation mode two calls with the same input give different numbers: dropout is "
+            "still alive after `eval()`."
+        )
+    return first
+
+
+def judge_train_twice(found: dict[str, list[Tensor]], *_: Any) -> list[str]:
+    """In training mode dropout falls on the result of each part, and on nothing else."""
+
+    def vary(which: str) -> bool:
+        first, *others = found[which]
+        return any(not torch.equal(first, other) for other in others)
+
+    if vary("a rate of 0"):
+        raise Finding(
+            "In training mode the layer drops although it was built with dropout=0.0: the rate is "
+            "not taken from the argument `dropout`."
+        )
+    if vary("both silenced"):
+        raise Finding(
+            "In training mode dropout falls on more than the results of the two parts: with both "
+            "at zero the layer still varies. Leave the sum and the norms without dropout."
+        )
+    for name, which in (
+        ("attention", "attention alone"),
+        ("the feed-forward network", "feed-forward alone"),
+    ):
+        if not vary(which):
+            raise Finding(
+                f"In training mode dropout on the result of {name} does not show: with the other "
+                "part silenced the same input always gives the same numbers. Dropout must still "
+                "be there, only not in evaluation."
+            )
+    return ["attention", "feed-forward"]
+
+
+# ---- Stacks ------------------------------------------------------------------------------------
+
+
+def judge_run_stack_twice(
+    found: list[Any], x: Tensor, sublayers: list[Any], norms: list[Any], placement: str
+) -> Any:
+    """The second result, if the two lists were left as they were."""
+    result, (parts, normalisations) = found
+    if parts != len(sublayers) or normalisations != len(norms):
+        raise Finding(
+            f"After the call the lists hold {parts} sublayers and {normalisations} "
+            f"norms; before, it was {len(sublayers)} and {len(norms)}. Leave the lists as they "
+            "are: the stack is run again with the next batch."
+        )
+    return result

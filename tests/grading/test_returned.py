@@ -1,0 +1,214 @@
+"""What comes back from a kernel may be anything: it is read in time, and judged without harm."""
+
+import base64
+import itertools
+import json
+import math
+import re
+import signal
+import struct
+import time
+from pathlib import Path
+
+import pytest
+import safetensors.torch
+import torch
+
+from grading import check, content
+from grading.content import assignments
+from grading.exercise import PUBLIC_SEED, DrawnExercise
+from grading.kernel import _trusted
+from grading.limits import ReturnedLimits
+from grading.patience import TooLongError, processor_seconds
+
+EXERCISES = [exercise for exercises in assignments().values() for exercise in exercises]
+
+
+def sent(tree, tensors=None) -> str:
+    """The bytes that a kernel would send for a tree in JSON, or for a text that is no JSON."""
+    text = tree if isinstance(tree, str) else json.dumps(tree)
+    return base64.b64encode(safetensors.torch.save(tensors or {}, {"tree": text})).decode()
+
+
+def outcome(value, after=(), gradients=None, **more) -> str:
+    """An outcome whose value, written as a tree, is this."""
+    entries = {
+        "status": {"plain": "value"},
+        "value": value,
+        "after": {"list": [{"plain": text} for text in after]},
+        "gradients": {"plain": None} if gradients is None else gradients,
+    }
+    return sent({"dict": [[key, item] for key, item in {**entries, **more}.items()]})
+
+
+def raised(text, type="ValueError") -> str:
+    entries = {"status": "error", "type": type, "text": text}
+    return sent({"dict": [[key, {"plain": item}] for key, item in entries.items()]})
+
+
+def deep(depth: int) -> str:
+    return '{"list":[' * depth + "]}" * depth
+
+
+FORGED = {
+    "nothing": "",
+    "no base64": "%%%",
+    "half of it": outcome({"plain": 1})[:-9],
+    "not ASCII": "ä" * 50,
+    "no safetensors": base64.b64encode(b"x" * 100).decode(),
+    "a header without end": base64.b64encode(struct.pack("<Q", 2**63) + b"{").decode(),
+    "a header of 2**64 - 1": base64.b64encode(b"\xff" * 64).decode(),
+    "no tree": base64.b64encode(safetensors.torch.save({}, {"tree": ""})).decode(),
+    "a tree that is a number": sent("1"),
+    "a tree that is a list": sent([1, 2]),
+    "a tree of two kinds": sent({"plain": 1, "float": "1"}),
+    "a tree of no kind": sent({}),
+    "an unknown kind": sent({"code": "print()"}),
+    "an outcome that is a list": sent({"list": []}),
+    "an outcome that is a text": sent({"plain": "value"}),
+    "an unknown status": sent({"dict": [["status", {"plain": "correct"}]]}),
+    "a status that is a list": sent({"dict": [["status", {"list": []}]]}),
+    "no value": sent({"dict": [["status", {"plain": "value"}]]}),
+    "an integer of 400 digits": outcome('{"plain": 1}').replace("x", "x"),
+    "a plain list": outcome({"plain": [1, 2, 3]}),
+    "a plain dictionary": outcome({"plain": {"tensor": "x"}}),
+    "a plain float": outcome({"plain": 0.5}),
+    "a float that is a number": outcome({"float": 1.5}),
+    "a float that is a word": outcome({"float": "one"}),
+    "a float of a million digits": outcome({"float": "1" * 1_000_000}),
+    "NaN": outcome({"float": "nan"}),
+    "infinity": outcome({"float": "-inf"}),
+    "a tensor that is not there": outcome({"tensor": "x"}),
+    "a tensor whose name is a list": outcome({"tensor": ["x"]}),
+    "pairs that are none": outcome({"dict": [1, 2]}),
+    "keys that are lists": outcome({"dict": [[[], {"plain": 1}]]}),
+    "a text of 300,000 digits": outcome({"plain": "1" * 300_000}),
+    "an error of 300,000 digits": raised("1" * 300_000),
+    "an error of 300,000 points": raised("1." * 300_000),
+    "an error of blank space": raised(" \t" * 300_000),
+    "an error of quotes": raised("'" * 300_000),
+    "an error in colours": raised("\x1b[2J\x1b]0;owned\x07\x1b[31m" * 1000),
+    "an error whose type is a page": raised("x", "<script>alert(1)</script>\n" * 1000),
+    "deep lists": sent(deep(100_000)),
+    "deep, but not too deep to be read": sent(deep(200)),
+    "a million small values": sent('{"list":[' + '{"plain":1},' * 999_999 + '{"plain":1}]}'),
+    "ten million spaces": sent(" " * 10_000_000 + '{"plain":1}'),
+    "an after that is a text": outcome({"plain": 1}, after="").replace("list", "list"),
+    "gradients that are a list": outcome({"plain": 1}, gradients={"list": []}),
+    "gradients with texts": outcome(
+        {"plain": 1}, gradients={"dict": [["query", {"plain": "right"}]]}
+    ),
+    "a message that is no result": None,
+}
+FORGED["an integer of 400 digits"] = sent(
+    json.dumps(
+        {"dict": [["status", {"plain": "value"}], ["value", {"plain": 7}],
+                  ["after", {"list": []}], ["gradients", {"plain": None}]]}
+    ).replace("7", "9" * 400)
+)  # fmt: skip
+
+DTYPES = {
+    str(dtype): dtype
+    for dtype in vars(torch).values()
+    if isinstance(dtype, torch.dtype) and dtype not in check.PLAIN_DTYPES
+}
+
+
+def result(text):
+    """A reply of the kernel's that holds this."""
+    if text is None:
+        return {"status": "error", "data": 5}
+    return {"status": "ok", "data": {"text/plain": f"'{text}'"}}
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """An exercise of each kind of outcome: tensors, numbers in lists, texts."""
+    wanted = ("padded_heads", "repaired_fit", "test_feed_forward", "regrouped_bert")
+    return [DrawnExercise(e, PUBLIC_SEED) for e in EXERCISES if e.id in wanted]
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_reply_costs_points_and_little_time(drawn, name):
+    begin = time.process_time()
+    (found,) = _trusted(result(FORGED[name]), 1)
+    assert time.process_time() - begin < 5
+    assert found["status"] in ("value", "error", "unusable")
+    assert all(len(text) <= 300 and text.isprintable() for text in strings(found))
+    for one in drawn:
+        outcomes = [found] * len(one.cases)
+        verdict = check.grade_outcomes(one.record, outcomes, dict)
+        assert verdict.points == 0
+
+
+def strings(value):
+    if isinstance(value, str):
+        yield value
+    for item in value.values() if isinstance(value, dict) else ():
+        yield from strings(item)
+
+
+def test_more_or_fewer_replies_than_calls_are_told_apart():
+    one = outcome({"plain": 1})
+    assert len(_trusted(result(",".join([one] * 5)), 3)) == 3
+    found = _trusted(result(one), 3)
+    assert [o["status"] for o in found] == ["value", "unusable", "unusable"]
+    many = result("," * 5_000_000)
+    assert [o["status"] for o in _trusted(many, 2)] == ["unusable"] * 2
+
+
+@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
+def test_numbers_that_cannot_be_computed_with_are_unusable(dtype):
+    try:
+        tensors = {"x": torch.zeros(4, dtype=torch.uint8).view(dtype)}
+        text = sent({"tensor": "x"}, tensors)
+    except (RuntimeError, KeyError, TypeError, ValueError):
+        pytest.skip("safetensors cannot send them")
+    with pytest.raises(check.UnpackError):
+        check.unpack(base64.b64decode(text))
+
+
+def test_a_header_is_refused_before_it_is_read():
+    text = outcome({"plain": "x" * (ReturnedLimits.header_bytes + 1)})
+    assert _trusted(result(text), 1)[0]["status"] == "unusable"
+
+
+def test_odd_tensors_are_judged(drawn):
+    """Of every shape and dtype that can come back, also empty ones and those of 60 axes."""
+    odd = [
+        torch.zeros(0), torch.zeros(0, 10**12), torch.zeros([1] * 60), torch.tensor(True),
+        torch.tensor(math.nan), torch.full((2, 3), math.inf), torch.tensor(1 + 1j),
+        torch.tensor(2**63 - 1), torch.zeros(2, 3, 4, 5, 6), torch.zeros(1_000_000),
+        torch.zeros(3, dtype=torch.uint8), torch.zeros(2, 2, dtype=torch.bfloat16),
+    ]  # fmt: skip
+    for one in drawn:
+        for tensor in odd:
+            for value in (tensor, [tensor] * 3, {"x": tensor}, {"state": tensor}):
+                found = {"status": "value", "value": value, "after": [], "gradients": None}
+                verdict = check.grade_outcomes(one.record, [found] * len(one.cases), dict)
+                assert verdict.points == 0
+
+
+def test_work_on_a_reply_is_stopped_after_some_seconds_of_processor_time():
+    before = signal.getsignal(signal.SIGVTALRM)
+    begin = time.process_time()
+    with pytest.raises(TooLongError), processor_seconds(0.2):
+        sum(itertools.count())
+    assert time.process_time() - begin < 5
+    assert signal.getsignal(signal.SIGVTALRM) is before
+    with processor_seconds(5):
+        pass
+    assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
+
+
+def test_each_judge_has_a_harness_that_is_used():
+    for name in assignments():
+        package = Path(content.__file__).parent / name.partition("_")[2]
+        judges = package / "judges.py"
+        if not judges.exists():
+            continue
+        harnesses = (package / "harnesses.py").read_text()
+        exercises = "".join(path.read_text() for path in package.glob("*.py"))
+        for harness in re.findall(r"^def judge_(\w+)", judges.read_text(), re.MULTILINE):
+            assert f"def {harness}(" in harnesses
+            assert f"harnesses.{harness}" in exercises
