@@ -70,9 +70,9 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("label_smoothing", smoothing))
         return Case(title, part, tuple(arguments), **options)
 
-    def called_again(title, part, **options):
+    def called_again(title, part, more=0, **options):
         first, *others = (
-            case(title, part, ([7, length], 8), ([6, 2, length], 7), 6, **options)
+            case(title, part, ([7, length], 8 + more), ([6, 2, length], 7 + more), 6, **options)
             for length in (3, 5, 4)
         )
         again = tuple(tuple(value for _, value in other.arguments) for other in others)
@@ -84,7 +84,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         case("as many tokens as classes", "core", ([4, 2], 4), ([1, 4, 2], 4), 4),
         case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
         called_again("called again, other labels", "core"),
-        called_again("called again, other class weights", "weights", weights=True),
+        called_again("called again, other class weights", "weights", 2, weights=True),
         case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=True),
         case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
         case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=True, smoothing=smoothing),

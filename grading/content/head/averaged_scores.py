@@ -157,12 +157,14 @@ def _one_class_at_a_time(confusion, classes, average):
     return total / heaviness if heaviness else total
 
 
-def _with_more(number: float) -> Edits:
-    """Denominators with something added to them."""
-    return [
+def _with_more(number: float, own_f1: bool = False) -> Edits:
+    """Denominators with something added to them; F1 from counts, or from both scores."""
+    edits = [
         ("hits / called.clamp(min=1)", f"hits / (called + {number})"),
         ("hits / there.clamp(min=1)", f"hits / (there + {number})"),
     ]
+    f1 = f"2 * hits / (called + there + {number})"
+    return [*edits, ("f1 = f1_score(precision, recall)", f"f1 = {f1}")] if own_f1 else edits
 
 
 EXERCISE = Exercise(
@@ -455,7 +457,10 @@ EXERCISE = Exercise(
             "Something is added to what the scores are divided by, so all of them are too small; "
             "only a denominator of 0 needs help.",
             _with_more(1),
-            other_forms=tuple(map(_with_more, (1e-2, 1e-3, 1e-4))),
+            other_forms=(
+                *map(_with_more, (1e-2, 1e-3, 1e-4)),
+                *(_with_more(number, own_f1=True) for number in (1, 1e-2, 1e-3, 1e-4)),
+            ),
         ),
         Mistake(
             "class_0_left_out",

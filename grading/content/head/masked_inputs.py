@@ -339,6 +339,19 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "first_and_last_place",
+            "The first and the last place of each row are left alone, whatever stands there; a "
+            "special token is known by its id.",
+            [
+                (
+                    "torch.isin(input_ids, torch.tensor(special_ids))",
+                    "torch.zeros_like(input_ids, dtype=torch.bool)\n"
+                    "    special[:, 0] = special[:, -1] = True",
+                )
+            ],
+            points=2,
+        ),
+        Mistake(
             "specials_of_bert",
             "101 and 102 are written into the code for the special tokens. They are BERT's; use "
             "`special_ids`.",

@@ -407,6 +407,7 @@ EXERCISE = Exercise(
             "max_of_sizes",
             "For `max` the largest absolute values are taken. A large negative number is small.",
             [("-math.inf).amax(dim=1)", "0.0).abs().amax(dim=1)")],
+            other_forms=([("-math.inf).amax(dim=1)", "-math.inf).abs().amax(dim=1)")],),
         ),
         Mistake(
             "max_is_min",

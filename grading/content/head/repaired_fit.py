@@ -299,6 +299,20 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "first_kept",
+            "The weights that are kept are those of the first gain; each later gain is better.",
+            [("best = copy.", "best = best if history[1:] else copy.")],
+        ),
+        Mistake(
+            "last_not_recorded",
+            "The loss of the epoch at which it stops early is missing in the list; write it down "
+            "before you stop.",
+            [
+                ("        history.append(loss)\n", ""),
+                ("            break\n", "            break\n        history.append(loss)\n"),
+            ],
+        ),
+        Mistake(
             "nan_wins",
             "A loss of NaN counts as a gain. No comparison with NaN is true: ask "
             "`loss < best_loss`, and not whether it is no worse.",

@@ -1,5 +1,5 @@
 # the first class weights are used for ever
-# points: 3
+# points: 4
 
 _w = {}
 
