@@ -166,14 +166,16 @@ _LEFT_OVER = {
 
 
 def _many_left_over() -> list[Mistake]:
-    """Three of the four bugs, or all; one and two are found without being listed."""
+    """Several of the four bugs."""
     mistakes = []
-    for count, word in ((3, "Three bugs are"), (4, "All four bugs are")):
+    for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
         for left in itertools.combinations(_LEFT_OVER, count):
             reasons = "; ".join(_LEFT_OVER[name] for name in left)
             message = f"{word} still there: {reasons}."
             edits = [edit for name in left for edit in _BUGS[name]]
-            mistakes.append(Mistake("_and_".join(left), message, edits))
+            mistakes.append(
+                Mistake("_and_".join(left), message, edits, points=4 - count, by_bug=True)
+            )
     return mistakes
 
 
@@ -215,6 +217,8 @@ EXERCISE = Exercise(
             "The best weights are no copy: `state_dict()` gives the living tensors, which go on "
             "changing. Clone them, or use `copy.deepcopy`.",
             _BUGS["alias"],
+            points=3,
+            by_bug=True,
             section=BEST,
         ),
         Mistake(
@@ -252,6 +256,8 @@ EXERCISE = Exercise(
             "The counter of epochs without gain is not set back to 0 after a gain: `patience` "
             "means so many *in a row*.",
             _BUGS["no_reset"],
+            points=3,
+            by_bug=True,
         ),
         Mistake(
             "one_more",
@@ -283,6 +289,7 @@ EXERCISE = Exercise(
             "A loss that is equal to the best counts as a gain (`<=`). Only a lower one is.",
             _BUGS["ties"],
             points=3,
+            by_bug=True,
         ),
         Mistake(
             "nan_only",
@@ -398,6 +405,7 @@ EXERCISE = Exercise(
             "Validation runs in training mode, with dropout. Call `model.eval()` before it.",
             _BUGS["no_eval"],
             points=3,
+            by_bug=True,
             section=COMMON,
         ),
         Mistake(
