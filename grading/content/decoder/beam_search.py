@@ -9,6 +9,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from grading.content.common import kept
 from grading.content.decoder import harnesses
 from grading.content.decoder.sections import BEAMS
 from grading.content.decoder.shared import mutation_of, normal
@@ -105,6 +106,14 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
         arguments = zip(names, (language, *settings), strict=False)
         return Case(title, part, tuple(arguments), harness=harnesses.search)
 
+    def called_again():
+        names = ("language", "num_beams", "max_tokens")
+        first, other = (_language(generator, (3, 3), ("greedy",)) for _ in range(2))
+        arguments = tuple(zip(names, (first, 3, 3), strict=True))
+        again = ((other, 3, 3), (first, 1, 3))
+        title = "called again, another language"
+        return Case(title, "core", arguments, harness=harnesses.search, again=again)
+
     eos = draw_integer(generator, 1, 4)
     usual = ("greedy", "on_its_own", "exhaustive", "last_only", "worst")
     two = ("never_cut", "log_multiplied")
@@ -117,6 +126,7 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
         case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
         case("three beams", "core", 3, draw_integer(generator, 4, 5), differ=usual[:3]),
         case("one beam", "core", 1, 4, differ=("last_only", "one_beam_more")),
+        called_again(),
         case("a text of one token", "core", 3, 1),
         case("more beams than tokens", "core", 7, 3, differ=("greedy",)),
         case("a text ends with token 0", "ended", 2, 5, 0, differ=("eos_ignored", "ended_lost")),
@@ -270,6 +280,18 @@ EXERCISE = Exercise(
         "recursion": _nested_beams,
     },
     mistakes=(
+        kept(
+            [
+                ("length_penalty=0.0):", "length_penalty=0.0, kept={}):"),
+                (
+                    "enumerate(next_log_probs(tokens).tolist())",
+                    "enumerate(\n"
+                    "                    kept.setdefault("
+                    "tuple(tokens), next_log_probs(tokens).tolist())\n"
+                    "                )",
+                ),
+            ],
+        ),
         Mistake(
             "greedy",
             "This is the greedy text, whatever `num_beams` says: either one beam is kept, or the "

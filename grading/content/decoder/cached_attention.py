@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grading.content.common import cut_off
+from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.decoder import harnesses
 from grading.content.decoder.sections import CACHE, CAUSAL, POSITIONS, RECTANGLE
 from grading.content.decoder.shared import normal
@@ -64,7 +64,7 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         heads, head_size = ((2, 3), (3, 2), (2, 4))[draw_integer(generator, 0, 2)]
         if small:
             heads, head_size = 2, 3
-        hidden, places = heads * head_size, 6 if small else 9
+        hidden, places = heads * head_size, 6 if small else 12
         batch = batch if batch == 1 else 5 - heads  # never the number of heads
         texts = [
             (name, normal(generator, batch, length, hidden, size=0.9))
@@ -72,6 +72,19 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         ]
         arguments = [("init", [hidden, heads, places]), ("state", weights(hidden, places))]
         return Case(title, part, (*arguments, *texts, *rest), harness=harness)
+
+    def called_again():
+        hidden, heads, places = 8, 2, 12
+        values = (
+            ("init", [hidden, heads, places]),
+            ("state", weights(hidden, places)),
+            ("x", normal(generator, 3, 6, hidden, size=0.9)),
+            ("other", normal(generator, 3, 6, hidden, size=0.9)),
+            ("pieces", [4, 1, 1]),
+            ("others", weights(hidden, places)),
+        )
+        title = "called again, and another layer"
+        return Case(title, "kept", values, harness=harnesses.layers_again, repeats=True)
 
     def pieces(*sizes):
         return ("pieces", list(sizes))
@@ -83,10 +96,13 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of one, a text of one", "core", several, pieces(1), batch=1, tokens=(1,)),
         case("a prompt, then token by token", "core", several, pieces(first, *[1] * (7 - first))),
         case("token by token from the beginning", "core", several, pieces(1, 1, 1, 1), tokens=(4,)),
+        case("a text as long as `max_positions`", "core", several, pieces(12), tokens=(12,)),
+        case("pieces up to `max_positions`", "pieces", several, pieces(5, 7), tokens=(12,)),
         case("pieces of several tokens", "pieces", several, pieces(first, 2, 5 - first)),
         case("one token, then a long piece", "pieces", several, pieces(1, 6)),
         case("pieces, a batch of one", "pieces", several, pieces(4, 3), batch=1),
         case("the cache itself", "kept", harnesses.cache_after, pieces(2, 3), tokens=(5,)),
+        called_again(),
         case("one prompt, two continuations", "kept", harnesses.continue_twice, tokens=(3, 1, 1)),
         case("a second text without a cache", "kept", harnesses.read_and_forget, tokens=(3, 4)),
         case(
@@ -505,6 +521,79 @@ EXERCISE = Exercise(
             "The scores are divided by the root of the hidden size; each head has only "
             "hidden_size / num_heads numbers.",
             [("math.sqrt(query.size(-1))", "math.sqrt(hidden)")],
+        ),
+        Mistake(
+            "keys_as_queries",
+            "The keys are compared with themselves: the queries, the first third, are not used.",
+            [
+                (
+                    "packed.permute(2, 0, 3, 1, 4)",
+                    "packed.permute(2, 0, 3, 1, 4)\n        query = key",
+                )
+            ],
+        ),
+        Mistake(
+            "scale_multiplied",
+            "The scores are multiplied by the root of the head's size; divide by it.",
+            [("/ math.sqrt(query", "* math.sqrt(query")],
+        ),
+        Mistake(
+            "scale_keys",
+            "The scores are divided by the root of the number of keys. It is the root of the "
+            "head's size, hidden_size / num_heads.",
+            [("math.sqrt(query.size(-1))", "math.sqrt(keys)")],
+            other_forms=([("math.sqrt(query.size(-1))", "math.sqrt(new)")],),
+        ),
+        Mistake(
+            "keys_averaged",
+            "The weights are applied to the keys; what they average are the values.",
+            [("context = weights @ value", "context = weights @ key")],
+        ),
+        Mistake(
+            "positions_behind",
+            "The position vectors are added behind the attention. They are added to `x`, before "
+            "anything else.",
+            [
+                ("states = x + self.positions(positions)", "states = x"),
+                ("self.output(context)", "self.output(context + self.positions(positions))"),
+            ],
+            other_forms=(
+                [
+                    ("states = x + self.positions(positions)", "states = x"),
+                    ("self.output(context)", "self.output(context) + self.positions(positions)"),
+                ],
+            ),
+            section=POSITIONS,
+        ),
+        Mistake(
+            "short_mask",
+            "The mask has a fixed size, and longer texts do not fit into it. `max_positions` is "
+            "the limit, or make the mask as large as it is needed.",
+            [
+                (
+                    "torch.ones(new, keys, dtype=torch.bool).tril(keys - new)",
+                    "torch.ones(8, 8, dtype=torch.bool).tril()[seen:keys, :keys]",
+                )
+            ],
+            any_error=True,
+        ),
+        Mistake(
+            "dropout",
+            "Dropout is alive in training mode; none is asked for.",
+            [("context = weights @", "context = F.dropout(weights, 0.1, self.training) @")],
+        ),
+        changed_in_place(
+            "x", [("x + self.positions(positions)", "x.add_(self.positions(positions))")]
+        ),
+        kept(
+            [
+                ("= num_heads", "= num_heads\n        self.kept = {}"),
+                (
+                    "x + self.positions(positions)",
+                    "self.kept.setdefault((seen, new), x + self.positions(positions))",
+                ),
+            ],
+            points=3,
         ),
         Mistake(
             "no_output",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from grading.content.common import kept
 from grading.content.decoder.sections import CAUSAL, PADDING, RECTANGLE
 from grading.content.drawing import draw_integer
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -23,21 +24,33 @@ def decoder_mask(attention_mask, queries, window=None):
 
 
 def _mask_cases(generator: torch.Generator) -> list[Case]:
+    def drawn_mask(rows, keys, first=0):
+        real = torch.ones(rows, keys, dtype=torch.int64)
+        for row in range(rows):
+            count = draw_integer(generator, 1, 2)
+            if (row + first) % 3 == 0:
+                real[row, :count] = 0  # on the left: the first queries see nothing
+            elif (row + first) % 3 == 1:
+                real[row, -count:] = 0
+            else:
+                real[row, keys // 2] = 0  # a hole
+        return real
+
+    def called_again(title, part, keys, *windows):
+        calls = [
+            (drawn_mask(4, keys, first), 3, *([window] if window else []))
+            for first, window in enumerate(windows)
+        ]
+        names = ("attention_mask", "queries", "window")
+        return Case(title, part, tuple(zip(names, calls[0], strict=False)), again=tuple(calls[1:]))
+
     def case(title, part, rectangular=False, queries=None, batch=None, window=None, dtype=None):
         keys = draw_integer(generator, 7, 9)
         rows = batch or draw_integer(generator, 4, 5)
         if queries is None:
             queries = draw_integer(generator, 3, keys - 3) if rectangular else keys
             queries += rectangular and queries == rows  # 3, or up to 6; never the batch
-        real = torch.ones(rows, keys, dtype=torch.int64)
-        for row in range(rows):
-            count = draw_integer(generator, 1, 2)
-            if row % 3 == 0:
-                real[row, :count] = 0  # on the left: the first queries see nothing
-            elif row % 3 == 1:
-                real[row, -count:] = 0
-            else:
-                real[row, keys // 2] = 0  # a hole
+        real = drawn_mask(rows, keys)
         if rows == 1 and queries == 1:
             real[0, -2] = 0
         arguments = [("attention_mask", real.to(dtype or torch.int64)), ("queries", queries)]
@@ -50,7 +63,9 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("a few queries after a cache", "core", rectangular=True),
         case("one query after a cache", "core", queries=1),
         case("a batch of one, one key behind the cache", "core", batch=1, rectangular=True),
-        case("a window", "window", window=3),
+        called_again("called again, other padding", "core", 10, None, None),
+        called_again("called again, other windows", "window", 11, 2, 4, None),
+        case("a window", "window", window=5),
         case("a window after a cache", "window", rectangular=True, window=2),
         case("a window of one", "window", window=1),
         case("a window wider than the text", "window", rectangular=True, window=20),
@@ -320,9 +335,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "window_one_less",
-            "The window is one place too narrow: it counts the query's own place, so with 1 a "
-            "query sees itself, and not nothing.",
+            "The window is one place too narrow: it counts the query's own place, so with 3 a "
+            "query sees itself and the two places before it.",
             [("- window", "- window + 1")],
+            other_forms=([("- window", "- max(1, window - 1)")],),
             points=3,
         ),
         Mistake(
@@ -339,6 +355,25 @@ EXERCISE = Exercise(
             "own place, which is its last.",
             [("> query - window", ">= query - window // 2")],
             points=3,
+        ),
+        kept(
+            [
+                ("window=None):", "window=None, kept={}):"),
+                (
+                    "real = attention_mask != 0",
+                    "real = kept.setdefault(attention_mask.shape, attention_mask != 0)",
+                ),
+            ],
+            other_forms=(
+                [
+                    ("window=None):", "window=None, kept={}):"),
+                    (
+                        "    return mask",
+                        "    return kept.setdefault((queries, keys, window), mask)",
+                    ),
+                ],
+            ),
+            any_error=True,
         ),
         Mistake(
             "window_none",

@@ -79,6 +79,18 @@ def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tens
     return _call(module, other, None)[0]
 
 
+def layers_again(
+    cls: type, init: list, state: dict, x: Tensor, other: Tensor, pieces: list[int], others: dict
+) -> list[Tensor]:
+    """Read two texts with one layer, the first with another layer, and the first with the first.
+
+    ``others`` are the weights of the other layer.
+    """
+    one, two = loaded(cls, init, state), loaded(cls, init, others)
+    calls = (one, x), (one, other), (two, x), (one, x)
+    return [_read(module, text.clone(), pieces) for module, text in calls]
+
+
 def cache_after(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> list:
     """The key and the value in the cache after ``x`` was read in pieces."""
     module = loaded(cls, init, state)
@@ -99,6 +111,17 @@ def _call(module: nn.Module, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
     if not isinstance(result[0], Tensor):
         raise Finding("The first thing that `forward` returns must be a tensor, the output.")
     return result[0], result[1]
+
+
+# ---- A loss --------------------------------------------------------------------------------------
+
+
+def with_gradient(function: Callable, logits: Tensor, *more: Tensor) -> list[Tensor | None]:
+    """The loss, and the gradient that `backward()` brings to the logits."""
+    logits.requires_grad_()
+    loss = function(logits, *more)
+    loss.backward()
+    return [loss.detach(), logits.grad]
 
 
 # ---- A search ------------------------------------------------------------------------------------

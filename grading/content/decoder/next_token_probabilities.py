@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from grading.content.common import cut_off
+from grading.content.common import cut_off, kept
 from grading.content.decoder.sections import COMMON, FILTERS, TEMPERATURE
 from grading.content.decoder.shared import mutation_of, normal
 from grading.content.drawing import draw_integer
@@ -89,6 +89,11 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         names = ("logits", "temperature", "top_k", "top_p")
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
+    def called_again(title, part, *settings):
+        calls = [(_clear_logits(generator, (4, 11), own, ()), *own) for own in settings]
+        names = ("logits", "temperature", "top_k", "top_p")
+        return Case(title, part, tuple(zip(names, calls[0], strict=True)), again=tuple(calls[1:]))
+
     both = ("p_before_k", "crossing_dropped", "crossing_and_next", "no_top_k")
     tails = (("threshold", "tail_of_p"), ("threshold", "tail_of_p~1"))
     thresholds = ("whole_batch", "smallest_threshold", "smallest_threshold~1")
@@ -101,6 +106,18 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case("top-k of 1", "core", settings=(1.0, 1, None)),
         case("top-k, hot", "core", settings=(draw(1.5, 2.5), draw_integer(generator, 2, 5), None)),
         case("gradients", "core", settings=(0.7, 3, None), gradient=True),
+        called_again(
+            "called again, other logits and settings",
+            "core",
+            *((0.8, 3, None), (0.8, 3, None), (1.6, 4, None), (1.0, None, None)),
+        ),
+        called_again(
+            "called again, another top-p",
+            "nucleus",
+            (1.0, None, 0.5),
+            (1.0, None, 0.8),
+            (1.0, 5, 0.5),
+        ),
         case(
             "top-p",
             "nucleus",
@@ -478,6 +495,22 @@ EXERCISE = Exercise(
                 )
             ],
             points=3,
+        ),
+        Mistake(
+            "share_of_the_largest",
+            "What is cut is less likely than `top_p` times the most likely token (“min-p”). Top-p "
+            "compares sums: those of the tokens that are more likely.",
+            [("outside = before >= top_p", "outside = ordered < top_p * ordered[..., :1]")],
+            points=3,
+        ),
+        kept(
+            [
+                ("top_p=None):", "top_p=None, kept={}):"),
+                (
+                    "    result =",
+                    "    keep = kept.setdefault((scores.shape, top_k, top_p), keep)\n    result =",
+                ),
+            ],
         ),
         Mistake(
             "sum_along_0",

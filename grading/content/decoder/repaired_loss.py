@@ -7,7 +7,8 @@ from itertools import combinations
 import torch
 import torch.nn.functional as F
 
-from grading.content.common import changed_in_place, cut_off
+from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.decoder import harnesses
 from grading.content.decoder.sections import COMMON, SHIFT
 from grading.content.decoder.shared import normal
 from grading.content.drawing import draw_integer
@@ -27,9 +28,10 @@ def repaired_loss(logits, input_ids, attention_mask):
 
 
 def _loss_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part="core", batch=None, left=False, lengths=None, **options):
+    def case(title, part="core", batch=None, left=False, lengths=None, sizes=None, **options):
         rows = batch or draw_integer(generator, 3, 4)
         tokens, vocab = draw_integer(generator, 6, 7), draw_integer(generator, 9, 11)
+        rows, tokens, vocab = sizes or (rows, tokens, vocab)
         ids = torch.randint(1, vocab, (rows, tokens), generator=generator)
         mask = torch.ones_like(ids)
         for row in range(rows):
@@ -46,14 +48,30 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
         arguments = (("logits", logits), ("input_ids", ids), ("attention_mask", mask))
         return Case(title, part, arguments, **options)
 
+    def called_again():
+        sizes = (5, 8, 12)  # of no other case
+        first, other = (
+            case("", lengths=lengths, sizes=sizes) for lengths in ([8, 3, 5, 2, 8], [2, 6, 3, 8, 4])
+        )
+        again = (tuple(value for _, value in other.arguments),)
+        return Case("called again, other texts", "core", first.arguments, again=again)
+
     return [
         case("texts of different lengths"),
         case("a batch of one", batch=1),
         case("gradients", gradient=True),
+        called_again(),
         case("padding on the left", "left", left=True),
         case("padding on the left, gradients", "left", left=True, gradient=True),
         case("a text of one token", "left", batch=3, lengths=[5, 1, 3]),
         case("nothing to predict", "left", batch=2, lengths=[1, 0]),
+        case(
+            "nothing to predict, `backward()`",
+            "left",
+            batch=2,
+            lengths=[0, 1],
+            harness=harnesses.with_gradient,
+        ),
     ]
 
 
@@ -70,7 +88,7 @@ def _ignored_loss(logits, input_ids, attention_mask):
     labels = input_ids.masked_fill(attention_mask == 0, -100)[:, 1:].clone()
     labels[attention_mask[:, :-1] == 0] = -100
     if not (labels != -100).any():
-        return logits.new_zeros(())
+        return logits.sum() * 0.0
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels.flatten())
 
 
@@ -155,6 +173,8 @@ def _left_over_mistakes() -> list[Mistake]:
             bug,
             f"One bug is still there: {reason}.",
             edits,
+            points=2,
+            by_bug=True,
             other_forms=other_forms.get(bug, ()),
             section=SHIFT,
         )
@@ -169,6 +189,8 @@ def _left_over_mistakes() -> list[Mistake]:
                     "_and_".join(left),
                     f"{word} still there: {reasons}.",
                     edits if count < 4 else _RELEASED,
+                    points=max(0, 3 - count),
+                    by_bug=True,
                     section=SHIFT,
                 )
             )
@@ -425,6 +447,27 @@ EXERCISE = Exercise(
                 [("    losses =", "    if not counts.any():\n        return 0\n    losses =")],
             ),
             points=2,
+        ),
+        Mistake(
+            "constant_zero",
+            "Where nothing is to be predicted the 0 does not hang on the logits, so `backward()` "
+            "fails there. Which 0 can be computed from them?",
+            [
+                (
+                    "    losses =",
+                    "    if not counts.any():\n        return torch.zeros(())\n    losses =",
+                )
+            ],
+            points=2,
+        ),
+        kept(
+            [
+                ("attention_mask):", "attention_mask, kept={}):"),
+                (
+                    "    losses =",
+                    "    counts = kept.setdefault(counts.shape, counts)\n    losses =",
+                ),
+            ],
         ),
         Mistake(
             "rolled",

@@ -260,15 +260,21 @@ _BUGS = {
 
 
 def _several_left() -> list[Mistake]:
-    """Three or more of the bugs still there; pairs are found as pairs of usual mistakes."""
-    words = {3: "Three bugs are still there", 4: "Four bugs are still there"}
+    """Two or more of the bugs still there."""
+    words = {
+        2: "Two bugs are still there",
+        3: "Three bugs are still there",
+        4: "Four bugs are still there",
+    }
     words[5] = "Nothing is repaired: all five bugs are still there"
     mistakes = []
     for count, beginning in words.items():
         for left in combinations(_BUGS, count):
             reasons = "; ".join(_BUGS[bug][0] for bug in left)
             edits = [edit for bug in left for edit in _BUGS[bug][1]]
-            mistakes.append(Mistake("_and_".join(left), f"{beginning}: {reasons}.", edits))
+            message = f"{beginning}: {reasons}."
+            points = max(0, 4 - count)
+            mistakes.append(Mistake("_and_".join(left), message, edits, points=points, by_bug=True))
     return mistakes
 
 
@@ -300,6 +306,8 @@ EXERCISE = Exercise(
             "One bug is still there: the activation is ReLU, the default of "
             "`nn.TransformerEncoderLayer`; ask for the exact GELU.",
             _BUGS["relu"][1],
+            points=3,
+            by_bug=True,
             section=TRAPS,
         ),
         Mistake(
@@ -307,6 +315,8 @@ EXERCISE = Exercise(
             "One bug is still there: `src_key_padding_mask` is True where a key is *hidden*, and "
             "real tokens are passed as True.",
             _BUGS["inverted"][1],
+            points=3,
+            by_bug=True,
             section=PEER,
         ),
         Mistake(
@@ -314,6 +324,8 @@ EXERCISE = Exercise(
             "One bug is still there: every layer is given the input of the stack; each must be "
             "given what the one before it returned.",
             _BUGS["not_chained"][1],
+            points=3,
+            by_bug=True,
             section=COMMON,
         ),
         Mistake(
@@ -321,6 +333,8 @@ EXERCISE = Exercise(
             "One bug is still there: `hidden_states[-2]` is what went *into* the last layer, so "
             "the last layer works for nothing.",
             _BUGS["one_short"][1],
+            points=3,
+            by_bug=True,
             section=COMMON,
         ),
         Mistake(
@@ -328,6 +342,7 @@ EXERCISE = Exercise(
             "One bug is still there: with pre-norm, the final norm is made and never called.",
             _BUGS["no_final_norm"][1],
             points=3,
+            by_bug=True,
             section=PEER,
         ),
         *_several_left(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 
-from grading.content.common import cut_off
+from grading.content.common import cut_off, kept
 from grading.content.head import harnesses
 from grading.content.head.sections import COMMON, LOSS, TOKENS
 from grading.content.head.shared import normal
@@ -70,11 +70,21 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("label_smoothing", smoothing))
         return Case(title, part, tuple(arguments), **options)
 
+    def called_again(title, part, more=0, **options):
+        first, *others = (
+            case(title, part, ([7, length], 8 + more), ([6, 2, length], 7 + more), 6, **options)
+            for length in (3, 5, 4)
+        )
+        again = tuple(tuple(value for _, value in other.arguments) for other in others)
+        return Case(title, part, first.arguments, again=again)
+
     smoothing = 0.1 + 0.2 * float(torch.rand((), generator=generator))
     return [
         case("two batches", "core", ([3, 5], 5), ([2, 1, 4], 4), 3),
         case("as many tokens as classes", "core", ([4, 2], 4), ([1, 4, 2], 4), 4),
         case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
+        called_again("called again, other labels", "core"),
+        called_again("called again, other class weights", "weights", 2, weights=True),
         case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=True),
         case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
         case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=True, smoothing=smoothing),
@@ -509,9 +519,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "unstable",
-            "The logarithm of a softmax is minus infinity where the probability rounds to 0. Use "
-            "`log_softmax`, or subtract the log-sum-exp.",
+            "Large logits are not survived: their exponentials overflow, or round to 0, before the "
+            "logarithm is taken. What does `log_softmax` (or `logsumexp`) subtract first?",
             [("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log()")],
+            other_forms=(
+                [("logits.log_softmax(dim=-1)", "logits - logits.exp().sum(-1, True).log()")],
+                [
+                    (
+                        "logits.log_softmax(dim=-1)",
+                        "(logits.exp() / logits.exp().sum(-1, True)).log()",
+                    )
+                ],
+            ),
             points=4,
             section=LOSS,
         ),
@@ -534,6 +553,15 @@ EXERCISE = Exercise(
                     )
                 ],
             ),
+        ),
+        kept(
+            [
+                (
+                    'label_smoothing):\n    """The losses',
+                    'label_smoothing, kept={}):\n    """The losses',
+                ),
+                ("real = labels != -100", "real = kept.setdefault(labels.shape, labels != -100)"),
+            ],
         ),
         Mistake(
             "base_two",

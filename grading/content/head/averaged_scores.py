@@ -5,8 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from grading.content.common import kept
 from grading.content.head.sections import SCORES
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 def f1_score(precision, recall):
@@ -43,22 +45,40 @@ def _confusion(generator: torch.Generator, size: int) -> Tensor:
     return counts
 
 
+def _few(generator: torch.Generator) -> Tensor:
+    return torch.tensor([[0, 1, 0], [0, 0, 2], [1, 0, 0]]).roll(
+        int(torch.randint(2, (), generator=generator)), 0
+    )
+
+
+_HOW = ("macro", "weighted", "macro")
+
+
 def _scores_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, confusion, classes, average):
+    def case(title, part, confusion, classes, average, again=()):
         arguments = (("confusion", confusion), ("classes", classes), ("average", average))
-        return Case(title, part, arguments)
+        return Case(title, part, arguments, again=again)
 
     one, two, three = (_confusion(generator, size) for size in (3, 4, 5))
     never_called, never_there, never_right = (_confusion(generator, 4) for _ in range(3))
     never_called[:, 2] = 0
     never_there[1] = 0
     never_right[3, 3] = 0
+    few = torch.eye(3, dtype=torch.int64) + _few(generator)  # so that 0.001 more would show
+    nothing = torch.zeros(3, 3, dtype=torch.int64)
+    first, *others = (_confusion(generator, 6) for _ in range(4))
+    everything = list(range(6))
+    again = tuple((other, everything, how) for other, how in zip(others, _HOW, strict=True))
+    some = ((first, [3, 1], "macro"), (others[0], [5, 2], "micro"))
     nowhere = _confusion(generator, 5)
     nowhere[2], nowhere[:, 2] = 0, 0
     return [
         case("macro, three classes", "core", one, [0, 1, 2], "macro"),
         case("macro, five classes", "core", three, [0, 1, 2, 3, 4], "macro"),
         case("weighted, four classes", "core", two, [0, 1, 2, 3], "weighted"),
+        case("weighted, a handful of examples", "core", few, [0, 1, 2], "weighted"),
+        case("called again, other counts", "core", first, everything, "macro", again),
+        case("called again, other classes", "some", first, [1, 4], "macro", some),
         case("macro, class 0 left out", "some", two, [1, 2, 3], "macro"),
         case("weighted, two classes left out", "some", three, [4, 1, 3], "weighted"),
         case("micro, class 0 left out", "some", three, [1, 2, 3, 4], "micro"),
@@ -67,8 +87,8 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
         case("a class that never occurs", "zero", never_there, [0, 1, 2, 3], "macro"),
         case("a class that is never right", "zero", never_right, [0, 1, 2, 3], "weighted"),
         case("a class that is nowhere", "zero", nowhere, [0, 1, 2, 3, 4], "macro"),
-        case("only a class that is nowhere", "zero", nowhere, [2], "weighted"),
-        case("only a class that is nowhere, micro", "zero", nowhere, [2], "micro"),
+        case("no examples at all", "zero", nothing, [0, 1, 2], "weighted"),
+        case("no examples at all, micro", "zero", nothing, [0, 1, 2], "micro"),
     ]
 
 
@@ -135,6 +155,16 @@ def _one_class_at_a_time(confusion, classes, average):
         total += weight * torch.stack([hits / (called + 1e-9), *shares])
         heaviness += weight
     return total / heaviness if heaviness else total
+
+
+def _with_more(number: float, own_f1: bool = False) -> Edits:
+    """Denominators with something added to them; F1 from counts, or from both scores."""
+    edits = [
+        ("hits / called.clamp(min=1)", f"hits / (called + {number})"),
+        ("hits / there.clamp(min=1)", f"hits / (there + {number})"),
+    ]
+    f1 = f"2 * hits / (called + there + {number})"
+    return [*edits, ("f1 = f1_score(precision, recall)", f"f1 = {f1}")] if own_f1 else edits
 
 
 EXERCISE = Exercise(
@@ -263,7 +293,7 @@ EXERCISE = Exercise(
             "all_classes",
             "`classes` is not used: the average runs over all of them.",
             [("    hits =", "    classes = list(range(len(confusion)))\n    hits =")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "share_of_everything",
@@ -288,7 +318,7 @@ EXERCISE = Exercise(
                     "        called = there = confusion.sum(dim=(0, 1)).view(1)",
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "micro_as_macro",
@@ -421,6 +451,37 @@ EXERCISE = Exercise(
             "the chosen ones occur more or less often than they are predicted.",
             [("return averages", 'return averages[[0, 0, 0]] if average == "micro" else averages')],
             points=3,
+        ),
+        Mistake(
+            "number_in_denominators",
+            "Something is added to what the scores are divided by, so all of them are too small; "
+            "only a denominator of 0 needs help.",
+            _with_more(1),
+            other_forms=(
+                *map(_with_more, (1e-2, 1e-3, 1e-4)),
+                *(_with_more(number, own_f1=True) for number in (1, 1e-2, 1e-3, 1e-4)),
+            ),
+        ),
+        Mistake(
+            "class_0_left_out",
+            "Class 0 is always left out. Which classes count is said by `classes`.",
+            [("    hits =", "    classes = [c for c in classes if c]\n    hits =")],
+        ),
+        Mistake(
+            "first_classes",
+            "The first classes of the matrix are taken, as many as `classes` has; it holds their "
+            "numbers.",
+            [("    hits =", "    classes = list(range(len(classes)))\n    hits =")],
+            points=3,
+        ),
+        kept(
+            [
+                ("average):", "average, kept={}):"),
+                (
+                    "    hits =",
+                    "    confusion = kept.setdefault(confusion.shape, confusion)\n    hits =",
+                ),
+            ],
         ),
         Mistake(
             "some_rows",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from grading.content.common import changed_in_place
+from grading.content.common import changed_in_place, kept
 from grading.content.head.sections import WORDS
 from grading.exercise import Case, Exercise, Mistake, Part
 
@@ -23,7 +23,9 @@ def masked_inputs(
 
 
 def _masked_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, lengths, specials, rate=None, tokens=12, mask_id=103, often=True):
+    def case(
+        title, part, lengths, specials, rate=None, tokens=12, mask_id=103, often=True, shift=0
+    ):
         shape = (len(lengths), tokens)
         ids = torch.randint(1000, 2000, shape, generator=generator)
         mask = (torch.arange(tokens) < torch.tensor(lengths)[:, None]).long()
@@ -35,7 +37,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         # Chosen and not chosen, each action among the chosen: every mistake finds its token.
         chosen = torch.rand(shape, generator=generator) * 0.9 + 0.1
         share = used * 0.9
-        spots = torch.arange(tokens) % 3 != 2
+        spots = (torch.arange(tokens) + shift) % 3 != 2
         chosen = torch.where(spots, chosen * share, used + chosen * (0.99 - used))
         cycle = torch.tensor([0.3, 0.85, 0.95, 0.05, 0.81, 0.5])
         numbers = torch.arange(tokens).expand(shape) + torch.arange(shape[0])[:, None]
@@ -60,9 +62,19 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("rate", rate))
         return Case(title, part, tuple(arguments))
 
+    def called_again(title, part, *specials):
+        first, *others = (
+            case(title, part, [14, 14], special, tokens=14, often=part != "core", shift=shift)
+            for shift, special in enumerate(specials)
+        )
+        again = tuple(tuple(value for _, value in other.arguments) for other in others)
+        return Case(title, part, first.arguments, again=again)
+
     return [
         case("two texts", "core", [12, 12], [101, 102], often=False),
         case("a batch of one", "core", [15], [101, 102], tokens=15, often=False),
+        called_again("called again", "core", [101, 102], [101, 102]),
+        called_again("called again, other special tokens", "corner", [101, 102], [5, 6], [7, 8]),
         case("padding", "corner", [9, 12, 6], [101, 102]),
         case("other special tokens", "corner", [12, 7], [5, 7, 9]),
         case("a text that is all padding", "corner", [0, 12], [101, 102]),
@@ -194,6 +206,7 @@ EXERCISE = Exercise(
             "Tokens that were not chosen become random words, too: `action` decides among the "
             "chosen ones only.",
             [("take & (action >= 0.8)", "(action >= 0.8)")],
+            other_forms=([("take & (action >= 0.8)", "~masked")],),
         ),
         Mistake(
             "random_and_mask_everywhere",
@@ -295,6 +308,48 @@ EXERCISE = Exercise(
             "specials_only",
             "Only special tokens are chosen: a `~` is missing, or is one too many.",
             [("& ~special", "& special")],
+        ),
+        Mistake(
+            "kept_masked",
+            "The chosen tokens that should stay as they are become [MASK], too. From 0.9 on the "
+            "token stays.",
+            [("take & (action < 0.8)", "take & ((action < 0.8) | (action >= 0.9))")],
+        ),
+        Mistake(
+            "rate_of_action",
+            "`rate` is compared with `action`; a token is chosen if its number in `chosen` is "
+            "below `rate`, and `action` decides what becomes of it.",
+            [("(chosen < rate)", "(action < rate)")],
+        ),
+        Mistake(
+            "random_from_the_front",
+            "The random words are taken one after the other from the front of `random_ids`; each "
+            "place has its own.",
+            [
+                (
+                    "torch.where(random, random_ids, input_ids)",
+                    "input_ids.masked_scatter(random, random_ids)",
+                )
+            ],
+        ),
+        kept(
+            [
+                ("rate=0.15\n):", "rate=0.15, kept={}\n):"),
+                ("    labels =", "    take = kept.setdefault(take.shape, take)\n    labels ="),
+            ],
+        ),
+        Mistake(
+            "first_and_last_place",
+            "The first and the last place of each row are left alone, whatever stands there; a "
+            "special token is known by its id.",
+            [
+                (
+                    "torch.isin(input_ids, torch.tensor(special_ids))",
+                    "torch.zeros_like(input_ids, dtype=torch.bool)\n"
+                    "    special[:, 0] = special[:, -1] = True",
+                )
+            ],
+            points=2,
         ),
         Mistake(
             "specials_of_bert",

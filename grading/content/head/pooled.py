@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from grading.content.common import cut_off
+from grading.content.common import cut_off, kept
 from grading.content.head.sections import COMMON, POOLING
 from grading.content.head.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -40,15 +40,30 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         mask = (torch.arange(tokens) < torch.tensor(lengths)[:, None]).long()
         return mask.flip(1) if left else mask
 
-    def case(title, part, kind, lengths, left=False, **options):
-        tokens, hidden = (6, 4) if len(lengths) != 4 else (7, 5)
-        mask = mask_of(lengths, tokens, left)
-        states = normal(generator, len(lengths), tokens, hidden)
+    def drawn(kind, mask, hidden):
+        tokens = mask.size(1)
+        states = normal(generator, len(mask), tokens, hidden)
         lowest = 20_000.0 if kind == "max" else 0.5  # so that 0, −1 or −10000 would be the largest
         states[..., 0] = -states[..., 0].abs() - lowest
         states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
-        arguments = (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
-        return Case(title, part, arguments, **options)
+        return (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
+
+    def case(title, part, kind, lengths, left=False, **options):
+        tokens, hidden = (6, 4) if len(lengths) != 4 else (7, 5)
+        return Case(title, part, drawn(kind, mask_of(lengths, tokens, left), hidden), **options)
+
+    def both_sides(kind):
+        mask = torch.tensor([[0, 1, 1, 1, 0, 0], [0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 0, 0]])
+        return Case(f"{kind}, padding on both sides", "left", drawn(kind, mask, 4))
+
+    def called_again():
+        kinds = ("mean", "last", "max", "first", "mean")
+        lengths = ([5, 8, 3], [3, 5, 8], [8, 3, 5], [5, 3, 8], [4, 7, 2])
+        calls = [
+            drawn(kind, mask_of(own, 8, False), 5) for kind, own in zip(kinds, lengths, strict=True)
+        ]
+        again = tuple(tuple(value for _, value in call) for call in calls[1:])
+        return Case("called again, other lengths and kinds", "core", calls[0], again=again)
 
     return [
         case("the mean", "core", "mean", [3, 6, 4]),
@@ -56,9 +71,13 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         case("the first token", "core", "first", [5, 6, 3], strided=True),
         case("the last token, four texts", "core", "last", [4, 7, 3, 5]),
         case("the last token, a batch of one", "core", "last", [3]),
+        called_again(),
         case("the mean, padding on the left", "left", "mean", [4, 6, 3], left=True),
         case("the first token, padding on the left", "left", "first", [3, 6, 4, 5], left=True),
         case("the last token, padding on the left", "left", "last", [4, 3, 5], left=True),
+        both_sides("last"),
+        both_sides("first"),
+        both_sides("mean"),
         case("the mean, one text empty", "empty", "mean", [4, 0, 3], gradient=True),
         case("the largest numbers, one text empty", "empty", "max", [0, 3, 6], gradient=True),
         case("the first token, one text empty", "empty", "first", [4, 0, 6]),
@@ -341,6 +360,44 @@ EXERCISE = Exercise(
             [("-math.inf", "math.inf")],
         ),
         Mistake(
+            "mean_and_max_inverted",
+            "For `mean` and `max` the mask is read the wrong way round: padding takes part, and "
+            "the real tokens do not. It is 1 where a token is real.",
+            [
+                ("masked_fill(~real[..., None], 0.0)", "masked_fill(real[..., None], 0.0)"),
+                ("real.sum(dim=1, keepdim=True).clamp", "(~real).sum(dim=1, keepdim=True).clamp"),
+                ("~real[..., None], -math.inf", "real[..., None], -math.inf"),
+            ],
+        ),
+        Mistake(
+            "empty_as_it_comes",
+            "A text that is all padding is not looked after: `mean` gives NaN, `max` minus "
+            "infinity, `first` and `last` the vector of a pad. In all four ways it must be zeros.",
+            [(".clamp(min=1)", ""), ("result.masked_fill(empty, 0.0)", "result")],
+            points=3,
+        ),
+        Mistake(
+            "last_before_first_zero",
+            "For `last` the first 0 of the mask is looked for, and the token before it taken. With "
+            "padding on both sides the first 0 stands at the beginning.",
+            [
+                (
+                    _LAST,
+                    "(real.int().argmin(dim=1) - 1) % real.size(1)",
+                )
+            ],
+            points=3,
+        ),
+        kept(
+            [
+                ("kind):", "kind, kept={}):"),
+                (
+                    "attention_mask.bool()",
+                    "kept.setdefault(hidden_states.shape, attention_mask).bool()",
+                ),
+            ],
+        ),
+        Mistake(
             "max_of_padding",
             "For `max` the real tokens are hidden and padding is looked at: the mask is the wrong "
             "way round there.",
@@ -350,6 +407,7 @@ EXERCISE = Exercise(
             "max_of_sizes",
             "For `max` the largest absolute values are taken. A large negative number is small.",
             [("-math.inf).amax(dim=1)", "0.0).abs().amax(dim=1)")],
+            other_forms=([("-math.inf).amax(dim=1)", "-math.inf).abs().amax(dim=1)")],),
         ),
         Mistake(
             "max_is_min",

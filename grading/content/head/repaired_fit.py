@@ -8,6 +8,7 @@ import math
 
 import torch
 
+from grading.content.common import kept
 from grading.content.head import harnesses
 from grading.content.head.sections import BEST, COMMON, LOOP
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -15,7 +16,7 @@ from grading.exercise import Case, Exercise, Mistake, Part
 
 def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
     """Train with early stopping; the model ends with its best weights."""
-    best_loss, best, waited, history = math.inf, None, 0, []
+    best_loss, best, waited, history = math.inf, model.state_dict(), 0, []
     for _ in range(epochs):
         model.train()
         train_one_epoch(model)
@@ -36,15 +37,15 @@ def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
 
 
 def _fit_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, harness, losses, epochs, patience):
+    def case(title, part, harness, losses, epochs, patience, again=()):
         arguments = (("losses", losses), ("epochs", epochs), ("patience", patience))
-        return Case(title, part, arguments, harness=harness)
+        return Case(title, part, arguments, harness=harness, again=again)
 
     # The drawn numbers change from seed to seed, the pattern does not.
     level = 2.0 + float(torch.rand((), generator=generator))
 
     def at(*heights: float) -> list[float]:
-        return [round(level + height, 4) for height in heights]
+        return [round(level + height, 7) for height in heights]
 
     # Two epochs without gain, a gain, four without; the lowest loss comes too late.
     waves = at(0, -0.2, 0.1, 0.15, -0.4, 0.3, 0.2, 0.1, 0.15, -0.9, 0, 0)
@@ -53,7 +54,8 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
     ties = at(0, -0.2, -0.2, -0.2, -0.5)
     ties_alone = at(0, -0.2, -0.2, -0.2, 0.1)
     with_nan = [level, "NaN", round(level - 0.3, 4), "NaN", level, level]  # no NaN is equal to NaN
-    slow = at(0, 0.1, -0.0003, 0.1, 0.2)
+    slow = at(0, 0.1, -0.000002, 0.1, 0.2)
+    lower = at(-1.5, -1.4, -1.7, -1.6, -1.65)  # than in all other cases
     return [
         case("stops after `patience` epochs", "core", harnesses.stops, waves, 12, 3),
         case("keeps the best weights", "core", harnesses.keeps, waves, 12, 3),
@@ -61,11 +63,19 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
         case("the epochs run out", "core", harnesses.stops, falling, 4, 2),
         case("the best weights, epochs run out", "core", harnesses.keeps, best_in_the_middle, 3, 4),
         case("always better", "core", harnesses.keeps, falling, 4, 2),
+        case(
+            "called again, higher losses",
+            "core",
+            harnesses.stops,
+            *(lower, 5, 2),
+            again=((waves, 8, 2), (falling, 4, 1)),
+        ),
         case("modes", "modes", harnesses.modes, waves, 12, 3),
         case("an equal loss is no gain", "corner", harnesses.stops, ties, 5, 2),
         case("equal losses, weights", "corner", harnesses.keeps, ties_alone, 5, 2),
         case("a loss of NaN is no gain", "corner", harnesses.keeps, with_nan, 6, 2),
         case("a loss of NaN, epochs", "corner", harnesses.stops, with_nan, 6, 2),
+        case("nothing but NaN", "corner", harnesses.stops, ["NaN"] * 5, 5, 3),
         case("a very small gain", "corner", harnesses.stops, slow, 5, 2),
     ]
 
@@ -120,7 +130,7 @@ def _fit_keeping_all(model, train_one_epoch, validation_loss, epochs, patience):
 
     def place() -> int:
         usable = [math.inf if math.isnan(x) else x for x in history]
-        return usable.index(min(usable))
+        return usable.index(min(usable)) if min(usable) < math.inf else -1
 
     for epoch in range(1, epochs + 1):
         model.train(True)
@@ -156,14 +166,16 @@ _LEFT_OVER = {
 
 
 def _many_left_over() -> list[Mistake]:
-    """Three of the four bugs, or all; one and two are found without being listed."""
+    """Several of the four bugs."""
     mistakes = []
-    for count, word in ((3, "Three bugs are"), (4, "All four bugs are")):
+    for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
         for left in itertools.combinations(_LEFT_OVER, count):
             reasons = "; ".join(_LEFT_OVER[name] for name in left)
             message = f"{word} still there: {reasons}."
             edits = [edit for name in left for edit in _BUGS[name]]
-            mistakes.append(Mistake("_and_".join(left), message, edits))
+            mistakes.append(
+                Mistake("_and_".join(left), message, edits, points=4 - count, by_bug=True)
+            )
     return mistakes
 
 
@@ -205,6 +217,8 @@ EXERCISE = Exercise(
             "The best weights are no copy: `state_dict()` gives the living tensors, which go on "
             "changing. Clone them, or use `copy.deepcopy`.",
             _BUGS["alias"],
+            points=3,
+            by_bug=True,
             section=BEST,
         ),
         Mistake(
@@ -242,6 +256,8 @@ EXERCISE = Exercise(
             "The counter of epochs without gain is not set back to 0 after a gain: `patience` "
             "means so many *in a row*.",
             _BUGS["no_reset"],
+            points=3,
+            by_bug=True,
         ),
         Mistake(
             "one_more",
@@ -261,7 +277,7 @@ EXERCISE = Exercise(
         Mistake(
             "highest",
             "The comparison is the wrong way round: the *lowest* validation loss is the best.",
-            [("math.inf, None", "-math.inf, None"), ("loss < best_loss", "loss > best_loss")],
+            [("math.inf, model", "-math.inf, model"), ("loss < best_loss", "loss > best_loss")],
         ),
         Mistake(
             "previous",
@@ -273,6 +289,35 @@ EXERCISE = Exercise(
             "A loss that is equal to the best counts as a gain (`<=`). Only a lower one is.",
             _BUGS["ties"],
             points=3,
+            by_bug=True,
+        ),
+        Mistake(
+            "nan_only",
+            "It fails if every loss is NaN: then there is no best epoch, and nothing to load.",
+            [("math.inf, model.state_dict()", "math.inf, None")],
+            points=3,
+            any_error=True,
+        ),
+        kept(
+            [
+                ("patience):", "patience, kept=[math.inf]):"),
+                ("history = math.inf,", "history = kept[0],"),
+                ("            best_loss = loss\n", "            best_loss = kept[0] = loss\n"),
+            ],
+        ),
+        Mistake(
+            "first_kept",
+            "The weights that are kept are those of the first gain; each later gain is better.",
+            [("best = copy.", "best = best if history[1:] else copy.")],
+        ),
+        Mistake(
+            "last_not_recorded",
+            "The loss of the epoch at which it stops early is missing in the list; write it down "
+            "before you stop.",
+            [
+                ("        history.append(loss)\n", ""),
+                ("            break\n", "            break\n        history.append(loss)\n"),
+            ],
         ),
         Mistake(
             "nan_wins",
@@ -306,6 +351,10 @@ EXERCISE = Exercise(
             "A small gain is not counted. Any loss that is lower than the best is a gain, however "
             "little.",
             [("loss < best_loss", "loss < best_loss - 1e-3")],
+            other_forms=tuple(
+                [("loss < best_loss", f"loss < best_loss * (1 - {share})")]
+                for share in (1e-2, 1e-4)
+            ),
             points=3,
         ),
         Mistake(
@@ -347,18 +396,16 @@ EXERCISE = Exercise(
             "The best loss begins with a number such as 0 or 1, and losses above it are no gain. "
             "The first epoch is always the best so far: begin with infinity.",
             [
-                ("math.inf, None", "0.0, None"),
-                (
-                    "    model.load_state_dict(best)",
-                    "    if best is not None:\n        model.load_state_dict(best)",
-                ),
+                ("math.inf, model", "0.0, model"),
             ],
+            other_forms=([("math.inf, model", "1.0, model")],),
         ),
         Mistake(
             "no_eval",
             "Validation runs in training mode, with dropout. Call `model.eval()` before it.",
             _BUGS["no_eval"],
             points=3,
+            by_bug=True,
             section=COMMON,
         ),
         Mistake(

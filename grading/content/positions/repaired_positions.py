@@ -141,26 +141,24 @@ _LEFT_OVER = {
 
 
 def _left_over_mistakes() -> list[Mistake]:
-    """One mistake for each bug left in the released function, and for two and three in its core.
-
-    Other pairs are recognised if they explain everything; a core with several bugs in it is named
-    whatever happened to base and odd sizes.
-    """
+    """One mistake for each bug left in the released function, and for each set of them."""
     mistakes = [
         Mistake(
             name,
             f"{reason[0].upper()}{reason[1:]}.",
             _BUGS[name],
-            points=3 if name in ("base_fixed", "odd") else 0,
+            points=3,
+            by_bug=True,
             section={"scaled_sum": FACTOR, "base_fixed": SINUSOIDS}.get(name, MISTAKES),
         )
         for name, reason in _LEFT_OVER.items()
     ]
-    core = ("batch_axis", "exponent", "scaled_sum")
-    for left in (*combinations(core, 2), core):
-        reasons = "; ".join(_LEFT_OVER[name] for name in left)
-        edits = [edit for name in left for edit in _BUGS[name]]
-        mistakes.append(Mistake("_and_".join(left), f"Still there: {reasons}.", edits))
+    for count in range(2, len(_BUGS) + 1):
+        for left in combinations(_BUGS, count):
+            message = f"Still there: {'; '.join(_LEFT_OVER[name] for name in left)}."
+            edits = [edit for name in left for edit in _BUGS[name]]
+            points = max(0, 4 - count)
+            mistakes.append(Mistake("_and_".join(left), message, edits, points=points, by_bug=True))
     return mistakes
 
 

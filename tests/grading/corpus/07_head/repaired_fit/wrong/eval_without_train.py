@@ -1,5 +1,5 @@
-# eval without train
-# points: 3
+# eval without train, and nothing to load where every loss is NaN
+# points: 2
 
 def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
     best_loss, best, waited, history = math.inf, None, 0, []
