@@ -90,15 +90,6 @@ def calls_in_training(
     }
 
 
-def copied(value: Any) -> Any:
-    """Copy the tensors in a value: a call is never given what another call may have changed."""
-    if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return type(value)(map(copied, value))
-    return value.clone() if isinstance(value, torch.Tensor) else value
-
-
 def run_test(test: Callable[[Any], object], name: str, source: str) -> str:
     """Run a student's test on an implementation: the text ``accepted`` or ``rejected``.
 
