@@ -468,14 +468,6 @@ EXERCISE = Exercise(
                         "weights * keep\n        weights = weights / weights.sum(-1, keepdim=True)",
                     ),
                 ],
-                [
-                    _NOT_HIDDEN,
-                    (
-                        _ZEROED,
-                        "weights * keep\n"
-                        "        weights = weights / (weights.sum(-1, keepdim=True) + 1e-9)",
-                    ),
-                ],
             ),
             points=4,
             section=SOFTMAX,
