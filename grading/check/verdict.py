@@ -147,6 +147,12 @@ def grade_outcomes(
         else:
             found, explained = _recognise(exercise, outcomes, failed, predictions(), combined)
             verdict.mistakes = list(dict.fromkeys(name.partition(OTHER_FORM)[0] for name in found))
+            told = explained == "all" or verdict.explanations
+            fact = None if told else _fact(cases, outcomes, failed)
+            if fact is not None:
+                verdict.mistakes, sentence = [fact[0]], fact[1]
+                verdict.explanations.append(sentence)
+                return verdict
             if explained == "all":
                 _count_repairs(exercise, verdict)
             verdict.explanations += _explain(exercise, verdict.mistakes, explained)
@@ -555,6 +561,76 @@ def _recognise_first_calls(
     return _recognise(
         only, there(outcomes), wrong, of_first_calls(predicted), lambda: of_first_calls(combined())
     )[0]
+
+
+_OVERWRITTEN = "modified by an inplace operation"
+_LEAF = "a leaf Variable that requires grad"
+_FACTS = (  # what can be wrong in any exercise: its name, how a case says it, what to ask
+    (
+        "changes an argument",
+        r"The result is right, but the function changed its argument (.*)\.",
+        "The results are right, but {} was changed, and the caller still needs it as it was. Which "
+        "line writes into it: an operator such as `+=`, an assignment to a slice or a key, `pop`, "
+        "or a method whose name ends in `_`?",
+    ),
+    (
+        "no gradient",
+        r"The values are right, but no gradient reaches (`.*`)\.",
+        "The numbers are right, but no gradient reaches {}. Where on the way from there to the "
+        "result is something cut off from autograd: `detach`, `.data`, `no_grad`, `item`, a new "
+        "tensor built from numbers?",
+    ),
+    (
+        "another dtype",
+        r".*The dtype is (\w+; expected \w+)\. Apart from that the numbers are right\.",
+        "The numbers are right, but the dtype is {}. Which step converts them, or makes a tensor "
+        "whose dtype is its own?",
+    ),
+    (
+        "axes of length 1",
+        r".*The numbers are right; only axes of length 1 are (missing or too many)\.",
+        "The numbers are right, but axes of length 1 are {}. Which step drops or adds one: "
+        "`squeeze`, `unsqueeze`, `keepdim`, an index?",
+    ),
+    (
+        "returns something else",
+        r"It returned (.*); expected (?:a tensor|\d+ values|a dictionary.*)\.",
+        "It returns {}. What does the exercise ask for, and what stands behind `return`?",
+    ),
+)
+
+
+def _fact(
+    cases: list[CaseVerdict], outcomes: list[CallResult], failed: list[int]
+) -> tuple[str, str] | None:
+    """Name what is plain to see, if it is all that is wrong: no guess, but what the cases say."""
+    errors = [
+        (outcomes[place].get("type"), _skeleton(outcomes[place]))
+        for place in failed
+        if outcomes[place]["status"] == "error"
+    ]
+    if len(errors) == len(cases) and len(set(errors)) == 1:
+        text = f"{outcomes[0]['type']}: {outcomes[0]['text']}".rstrip(": .")
+        return "the same error everywhere", (
+            f"Every case ends with the same error, {text}. Which line raises it, and what did you "
+            "expect to find there?"
+        )
+    texts = [cases[place].problem or "" for place in failed]
+    if all(_OVERWRITTEN in text for text in texts):
+        return "overwrites what autograd needs", (
+            "The values can be computed, but not the gradient: a tensor that autograd still needs "
+            "was overwritten. Which line writes into a tensor in place of making a new one?"
+        )
+    for name, pattern, sentence in _FACTS:
+        if name == "changes an argument":  # where it requires a gradient, that is an error
+            told = [text for text in texts if _LEAF not in text and _OVERWRITTEN not in text]
+        else:
+            told = texts
+        found = [re.match(pattern, text) for text in told]
+        if found and all(found):
+            whats = dict.fromkeys(match[1] for match in found if match)
+            return name, sentence.format(" and ".join(whats))
+    return None
 
 
 EXPLAINED = {

@@ -334,6 +334,46 @@ def test_a_known_mistake_is_named_with_its_sentence():
     assert verdict.explanations == ["Likely mistake: It counts down."]
 
 
+def raised(type, text):
+    return {"status": "error", "type": type, "text": text}
+
+
+def graded(*outcomes):
+    return check.grade_outcomes(exercise(), list(outcomes), dict)
+
+
+def test_a_changed_argument_is_named_wherever_nothing_else_is_wrong():
+    right = [torch.full((2,), x) for x in (2.0, 3.0, 101.0)]
+    verdict = graded(outcome(right[0], ["x"]), outcome(right[1], ["x"]), outcome(right[2]))
+    assert verdict.mistakes == ["changes an argument"]
+    assert verdict.explanations[0].startswith("The results are right, but `x` was changed")
+    leaf = raised("RuntimeError", "a leaf Variable that requires grad is being used in-place")
+    verdict = graded(outcome(right[0], ["x"]), leaf, outcome(right[2]))
+    assert verdict.mistakes == ["changes an argument"]
+    assert graded(outcome(right[0], ["x"]), outcome(right[0]), outcome(right[2])).mistakes == []
+
+
+def test_a_wrong_dtype_is_named_if_the_numbers_are_right():
+    verdict = graded(*(outcome(torch.full((2,), x).double()) for x in (2.0, 3.0, 101.0)))
+    assert verdict.mistakes == ["another dtype"]
+    assert "the dtype is float64; expected float32" in verdict.explanations[0]
+    assert graded(*(outcome(torch.full((2,), 7).double()) for _ in range(3))).mistakes == []
+
+
+def test_one_error_in_all_cases_is_told_once():
+    verdict = graded(*(raised("KeyError", "'weight'") for _ in range(3)))
+    assert verdict.mistakes == ["the same error everywhere"]
+    assert "KeyError: 'weight'" in verdict.explanations[0]
+    two = raised("KeyError", "'weight'"), raised("TypeError", "no")
+    assert graded(*two, two[0]).mistakes == []
+
+
+def test_what_is_no_tensor_is_named():
+    verdict = graded(*(outcome([1.0, 2.0]) for _ in range(3)))
+    assert verdict.mistakes == ["returns something else"]
+    assert "It returns a list of 2." in verdict.explanations[0]
+
+
 def test_an_unknown_mistake_is_not_guessed_at():
     verdict = judge(7, 8, 9)
     assert verdict.mistakes == []

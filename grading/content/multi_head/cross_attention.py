@@ -104,8 +104,10 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("output and weights, padding", "weights", check.run_module, mask=padding),
         case("a source as long and wide as the target", "corner", harnesses.output_of, alike=True),
         case("a source that is all padding", "corner", harnesses.output_of, alike=True, mask=empty),
-        case("gradients of all parameters", "trained", check.train_module, mask=empty),
-        case("in training, with dropout 1", "trained", harnesses.in_training, dropout=1.0),
+        case("NaN in its gradients", "corner", harnesses.nan_in_gradients, alike=True, mask=empty),
+        case("gradients of all parameters", "trained", check.train_module, mask=padding),
+        case("in training, with dropout 1", "trained", harnesses.output_in_training, dropout=1.0),
+        case("the weights in training", "trained", harnesses.weights_moved_by_dropout),
         case(
             "in training, a source of one token",
             "trained",
@@ -242,6 +244,14 @@ EXERCISE = Exercise(
         "inverted",
         "no_dropout",
         "nan_row",
+        "no_scale",
+        "scale_hidden",
+        "softmax_over_queries",
+        "mask_ignored",
+        "no_output",
+        "weights_averaged",
+        "weights_not_returned",
+        "self_attention",
     ),
     cases=_cross_cases,
     parts=(
@@ -250,7 +260,7 @@ EXERCISE = Exercise(
         Part("corner", "a source like the target; a source that is all padding", 1),
         Part("trained", "gradients reach all parameters; dropout while training", 1),
     ),
-    minutes=25,
+    minutes=40,
     difficulty=3,
     section=CROSS,
     alternatives={
@@ -289,6 +299,31 @@ EXERCISE = Exercise(
             "The keys come from the source, but the values from hidden_states; what is looked at "
             "and what is fetched must be the same tokens.",
             [("self.value(source_states)", "self.value(hidden_states)")],
+        ),
+        Mistake(
+            "residual",
+            "The target is added to the result. That is a residual connection, which a later "
+            "chapter puts around attention; here only what attention brings is asked for.",
+            [("return self.output(context),", "return hidden_states + self.output(context),")],
+            section=OUTPUT,
+        ),
+        Mistake(
+            "source_asks",
+            "Queries come from the source and keys and values from hidden_states; it is the other "
+            "way round: the tokens of the target ask, those of the source answer.",
+            [
+                ("self.query(hidden_states)", "self.query(source_states)"),
+                ("self.key(source_states)", "self.key(hidden_states)"),
+                ("self.value(source_states)", "self.value(hidden_states)"),
+            ],
+            any_error=True,
+        ),
+        Mistake(
+            "source_alone",
+            "Queries come from the source, too: that is self-attention of the source. They must "
+            "come from hidden_states.",
+            [("self.query(hidden_states)", "self.query(source_states)")],
+            any_error=True,
         ),
         Mistake(
             "values_through_key",
@@ -508,13 +543,13 @@ EXERCISE = Exercise(
             "weights_not_returned",
             "Only the output is returned; the exercise asks for the attention weights, too.",
             [("self.output(context), weights", "self.output(context)")],
-            points=3,
+            points=4,
         ),
         Mistake(
             "weights_none",
             "None is returned in place of the attention weights.",
             [("self.output(context), weights", "self.output(context), None")],
-            points=3,
+            points=4,
         ),
         Mistake(
             "weights_are_scores",
@@ -527,28 +562,32 @@ EXERCISE = Exercise(
                 ),
                 ("self.output(context), weights", "self.output(context), raw"),
             ],
-            points=3,
+            points=4,
         ),
         Mistake(
             "weights_masked_scores",
             "The output is right, but the scores with −∞ for padding are returned as weights; "
             "return what comes out of the softmax.",
             [("self.output(context), weights", "self.output(context), scores")],
-            points=3,
+            points=4,
         ),
         Mistake(
             "weights_averaged",
             "The output is right, but the weights are averaged over the heads, as "
-            "`nn.MultiheadAttention` does unless told otherwise. Return them for every head.",
+            "`nn.MultiheadAttention` does unless told otherwise, or added up. Return them for "
+            "every head.",
             [("self.output(context), weights", "self.output(context), weights.mean(dim=1)")],
-            points=3,
+            other_forms=(
+                [("self.output(context), weights", "self.output(context), weights.sum(dim=1)")],
+            ),
+            points=4,
         ),
         Mistake(
             "weights_transposed",
             "The output is right, but the last two axes of the weights are exchanged: queries "
             "(target) come before keys (source).",
             [("self.output(context), weights", "self.output(context), weights.transpose(-2, -1)")],
-            points=3,
+            points=4,
         ),
         Mistake(
             "weights_after_dropout",
@@ -600,7 +639,7 @@ EXERCISE = Exercise(
             "A source that is all padding gives NaN: a softmax over nothing but −∞ is 0/0. Every "
             "head must give zeros, so that the bias of the output is left.",
             [("~keep & ~empty", "~keep"), ("weights.masked_fill(empty, 0.0)", "weights")],
-            points=3,
+            points=4,
             section=MASKS,
         ),
         Mistake(
@@ -626,7 +665,7 @@ EXERCISE = Exercise(
                 ("~keep & ~empty, -math.inf", "~keep, -1e9"),
                 ("weights.masked_fill(empty, 0.0)", "weights"),
             ],
-            points=3,
+            points=4,
             section=MASKS,
         ),
         Mistake(
@@ -642,7 +681,7 @@ EXERCISE = Exercise(
                     "        return output, weights",
                 )
             ],
-            points=3,
+            points=4,
             section=MASKS,
         ),
         Mistake(
@@ -654,7 +693,7 @@ EXERCISE = Exercise(
                 ("scores.masked_fill(~keep & ~empty, -math.inf)", "scores + ~keep * -1e4"),
                 ("weights.masked_fill(empty, 0.0)", "weights"),
             ],
-            points=3,
+            points=4,
             section=MASKS,
         ),
         Mistake(

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from grading.content.common import changed_in_place, cut_off
-from grading.content.drawing import normal
+from grading.content.drawing import normal, one_of
 from grading.content.multi_head.sections import (
     COMMON,
     MASKS,
@@ -59,8 +59,10 @@ def packed_attention(hidden_states, state, num_attention_heads, mask=None):
 
 
 def _packed_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, mask=None, batch=None, beside=0, as_heads=False, **options):
+    def case(title, part, mask=None, batch=None, beside=0, as_heads=False, three=False, **options):
         n_b, tokens, heads, size = draw_sizes(generator)
+        if three:  # sentences of three lengths, so that whose mask it is shows in each of them
+            n_b, tokens, heads, size = 3, 5, *one_of(generator, (2, 4), (4, 2))
         batch = batch or n_b
         heads = batch if as_heads else heads
         hidden = heads * size + beside
@@ -97,13 +99,13 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         case("no mask", "core"),
-        case("a mask [batch, key]", "core", padding),
+        case("a mask [batch, key]", "core", padding, three=True),
         case("a batch of one, with a mask", "core", padding, batch=1),
         case("tensors that are transposed views", "core", padding, strided=True),
         case("a mask [query, key]", "masks", by_token),
-        case("a mask [batch, query, key]", "masks", by_sentence),
+        case("a mask [batch, query, key]", "masks", by_sentence, three=True),
         case("the same, as many heads as sentences", "masks", by_sentence, as_heads=True),
-        case("a mask [batch, heads, query, key]", "masks", by_head),
+        case("a mask [batch, heads, query, key]", "masks", by_head, three=True),
         case("all heads together narrower than hidden", "sizes", beside=5),
         case("all heads together wider than hidden", "sizes", padding, beside=-1),
         case("a sentence that is all padding", "corner", empty_sentence),
@@ -148,6 +150,10 @@ EXERCISE = Exercise(
         "padding_only",
         "fixed_head_size",
         "nan_row",
+        "no_scale",
+        "no_output",
+        "no_output_bias",
+        "roles_exchanged",
     ),
     cases=_packed_cases,
     parts=(
@@ -156,7 +162,7 @@ EXERCISE = Exercise(
         Part("sizes", "heads of any size, not only hidden / heads", 1),
         Part("corner", "a query that may see nothing; gradients", 1),
     ),
-    minutes=25,
+    minutes=40,
     difficulty=2,
     section=PACKED,
     alternatives={
@@ -187,6 +193,70 @@ EXERCISE = Exercise(
             "the head_size numbers of one head, so divide by √head_size.",
             [("math.sqrt(query.size(-1))", "math.sqrt(num_attention_heads)")],
             section=COMMON,
+        ),
+        Mistake(
+            "scale_tokens",
+            "The scores are divided by the root of the number of tokens; each product is a sum "
+            "over the head_size numbers of one head, so divide by √head_size.",
+            [("math.sqrt(query.size(-1))", "math.sqrt(query.size(-2))")],
+            section=COMMON,
+        ),
+        Mistake(
+            "keys_as_queries",
+            "The queries are made with the rows of the keys (or are the keys): the first third of "
+            "the packed weight makes queries, the second keys.",
+            [("    scores = query @", "    query = key\n    scores = query @")],
+        ),
+        Mistake(
+            "folded_and_unfolded",
+            "Heads and sentences are put on one axis in one order and taken apart in the other, so "
+            "that sentences get heads of each other. Use the same order both times.",
+            [
+                (
+                    "context = weights @ value",
+                    "context = (weights @ value).transpose(0, 1).flatten(0, 1)\n"
+                    "    context = context.unflatten(0, (len(hidden_states), -1))",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "context = weights @ value",
+                        "context = (weights @ value).flatten(0, 1)\n"
+                        "    context = context.unflatten(0, (-1, len(hidden_states)))"
+                        ".transpose(0, 1)",
+                    )
+                ],
+            ),
+            section=COMMON,
+        ),
+        Mistake(
+            "mask_repeated",
+            "The mask is repeated for the heads as a whole (`repeat`), while the heads of a "
+            "sentence stand behind each other: so they get masks of other sentences. "
+            "`repeat_interleave` repeats each sentence's own, an axis of size 1 needs no copy.",
+            [
+                (
+                    "keep = mask[:, None, None, :]",
+                    "keep = mask.repeat(num_attention_heads, 1).unflatten(0, (len(mask), -1))\n"
+                    "            keep = keep[:, :, None]",
+                ),
+                (
+                    "keep = mask[:, None]  #",
+                    "keep = mask.repeat(num_attention_heads, 1, 1)\n"
+                    "            keep = keep.unflatten(0, (len(mask), -1))  #",
+                ),
+            ],
+            other_forms=(
+                [
+                    (
+                        "keep = mask[:, None, None, :]",
+                        "keep = mask.repeat(num_attention_heads, 1).unflatten(0, (len(mask), -1))\n"
+                        "            keep = keep[:, :, None]",
+                    )
+                ],
+            ),
+            section=MASKS,
         ),
         Mistake(
             "scale_hidden",
@@ -601,7 +671,7 @@ EXERCISE = Exercise(
                 ),
                 ("weights.masked_fill(empty, 0.0)", "weights.nan_to_num(0.0)"),
             ],
-            equivalent=(
+            other_forms=(
                 [
                     ("~keep & ~empty", "~keep"),
                     ("weights.masked_fill(empty, 0.0)", "weights"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -79,6 +80,46 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
+_BUGS = {  # why it is one, and how it comes back
+    "still_inverted": (
+        "`is_padding` is True for padding, but in PyTorch's function True means that the key "
+        "takes part",
+        _INVERTED,
+    ),
+    "still_by_head": (
+        "the packed numbers are cut into heads first and each head's piece into query, key and "
+        "value, but the rows of the weight are all queries, then all keys, then all values",
+        _BY_HEAD,
+    ),
+    "still_merged": (
+        "the heads are put together with `reshape` straight from [batch, heads, tokens, "
+        "head_size], which mixes tokens: exchange heads and tokens back first",
+        _MERGED,
+    ),
+}
+
+
+def _bugs_left() -> list[Mistake]:
+    """One, two or all three of the bugs still there."""
+    mistakes = []
+    for number in (1, 2, 3):
+        for left in itertools.combinations(_BUGS, number):
+            count = ("One bug is", "Two bugs are", "All three bugs are")[number - 1]
+            reasons = "; ".join(_BUGS[name][0] for name in left)
+            edits = [edit for name in left for edit in _BUGS[name][1]]
+            mistakes.append(
+                Mistake(
+                    "all_three" if number == 3 else "_and_".join(left),
+                    f"{count} still there: {reasons}.",
+                    edits,
+                    points=3 - number,
+                    section=MASKS if left == ("still_inverted",) else COMMON,
+                    by_bug=True,
+                )
+            )
+    return mistakes
+
+
 def _by_packed(implementation: Callable) -> Callable:
     def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
         return implementation(hidden_states, state, num_attention_heads, ~is_padding)
@@ -129,6 +170,9 @@ EXERCISE = Exercise(
         "still_merged",
         "split_without_transpose",
         "interleaved",
+        "merged_interleaved",
+        "nan_row",
+        "finite_fill",
     ),
     broken=("still_inverted", "still_by_head", "still_merged"),
     cases=_repaired_cases,
@@ -148,34 +192,7 @@ EXERCISE = Exercise(
         "PyTorch's function for all of it": _library_heads,
     },
     mistakes=(
-        Mistake(
-            "still_inverted",
-            "One bug is still there: `is_padding` is True for padding, but in PyTorch's function "
-            "True means that the key takes part.",
-            _INVERTED,
-            section=MASKS,
-        ),
-        Mistake(
-            "still_by_head",
-            "One bug is still there: the packed numbers are cut into heads first and each head's "
-            "piece into query, key and value, but the rows of the weight are all queries, then all "
-            "keys, then all values.",
-            _BY_HEAD,
-            points=1,
-        ),
-        Mistake(
-            "still_merged",
-            "One bug is still there: the heads are put together with `reshape` straight from "
-            "[batch, heads, tokens, head_size], which mixes tokens. Exchange heads and tokens "
-            "back first.",
-            _MERGED,
-            points=1,
-        ),
-        Mistake(
-            "all_three",
-            "All three bugs are still there: this is the given code.",
-            [*_INVERTED, *_BY_HEAD, *_MERGED],
-        ),
+        *_bugs_left(),
         Mistake(
             "split_without_transpose",
             "The thirds are cut in the right order now, but into heads with `view` or `reshape` "
@@ -370,7 +387,7 @@ EXERCISE = Exercise(
                     "    context = scores.softmax(dim=-1).nan_to_num(0.0) @ value",
                 )
             ],
-            equivalent=(
+            other_forms=(
                 [
                     (
                         _FUSED,

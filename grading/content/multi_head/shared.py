@@ -56,8 +56,13 @@ def draw_mask(generator: torch.Generator, *shape: int) -> Tensor:
 
 
 def draw_padding(generator: torch.Generator, batch: int, tokens: int) -> Tensor:
-    """True for two tokens or more, False for padding behind them; no sentence is full."""
-    lengths = torch.randint(2, tokens, (batch, 1), generator=generator)
+    """True for two tokens or more, False for padding behind them; no sentence is full.
+
+    The lengths differ as far as there are enough of them, so that no sentence's mask passes for
+    another's.
+    """
+    order = torch.randperm(tokens - 2, generator=generator) + 2
+    lengths = order[torch.arange(batch) % len(order)].unsqueeze(1)
     return torch.arange(tokens) < lengths
 
 

@@ -501,7 +501,7 @@ EXERCISE = Exercise(
         Part("biases", "a missing bias is caught", 1),
         Part("habits", "side effects, chance, no gradient, some sizes only", 1),
     ),
-    minutes=25,
+    minutes=40,
     difficulty=3,
     section=COMMON,
     alternatives={

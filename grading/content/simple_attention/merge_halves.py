@@ -117,6 +117,18 @@ EXERCISE = Exercise(
     signature="merge_halves(output_a, lse_a, output_b, lse_b)",
     reference=merge_halves,
     cases=_merge_cases,
+    combined=(
+        "plain_average",
+        "plain_sum",
+        "not_normalised",
+        "shares_exchanged",
+        "larger_half_only",
+        "lse_added",
+        "lse_maximum",
+        "lse_averaged",
+        "lse_not_logarithm",
+        "exchanged_results",
+    ),
     parts=(
         Part("core", "the merged output and log-sum-exp", 2),
         Part("large", "large scores of either sign, and gradients", 1),
@@ -248,6 +260,7 @@ EXERCISE = Exercise(
             "base_two",
             "The logarithm to the base 2 is taken (`logaddexp2`); log-sum-exp is the natural one.",
             [("return output, lse", "return output, torch.logaddexp2(lse_a, lse_b)")],
+            other_forms=([("torch.logaddexp(lse_a", "torch.logaddexp2(lse_a")],),
         ),
         Mistake(
             "log_of_summed_logarithms",

@@ -51,13 +51,19 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
     empty = draw()
     empty[3][1][-1] = 0
 
-    # Scores that are allowed lie near -20000, far below a finite "minus infinity" such as -1e4.
+    # Scores that are allowed lie near -20000, far below a finite "minus infinity" such as -1e4;
+    # those of padding lie there, too, or near 0, so that a softmax over all keys leaves no others.
     query = draw_small_integers(generator, 2, 3, 5, 16)
     key = draw_small_integers(generator, 2, 3, 4, 16)
     query[..., 0], key[..., 0] = 400.0, -200.0
-    value = normal(generator, 2, 3, 4, 6)
-    low = (("query", query), ("key", key), ("value", value))
     low_mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0]])
+    above = key.clone()
+    above[..., 0] *= low_mask[:, None, :]
+    value = normal(generator, 2, 3, 4, 6)
+
+    def low(title, key):
+        tensors = (("query", query), ("key", key), ("value", value), ("attention_mask", low_mask))
+        return Case(title, "corner", tensors)
 
     return [
         Case("padding on the right", "core", draw()),
@@ -70,7 +76,8 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         Case("attention_mask=None", "none", (*draw(mask=False), ("attention_mask", None))),
         Case("a sentence that is all padding", "corner", empty),
         Case("its gradients", "corner", empty, gradient=True),
-        Case("scores near −20000", "corner", (*low, ("attention_mask", low_mask))),
+        low("scores near −20000", key),
+        low("scores near −20000, those of padding near 0", above),
     ]
 
 
@@ -163,8 +170,21 @@ EXERCISE = Exercise(
     signature="padded_heads(query, key, value, attention_mask=None)",
     reference=padded_heads,
     cases=_padded_heads_cases,
+    combined=(
+        "inverted",
+        "mask_ignored",
+        "zero_score",
+        "zeroed_after_softmax",
+        "no_scale",
+        "scale_d_k",
+        "scale_d_v",
+        "softmax_over_queries",
+        "nan_row",
+        "finite_fill",
+        "no_default",
+    ),
     parts=(
-        Part("core", "padding gets no weight, in any sentence and head", 3),
+        Part("core", "padding gets no weight, in any sentence and head; gradients", 3),
         Part("none", "works without a mask", 1),
         Part("corner", "nothing but padding; very low scores", 1),
     ),
@@ -388,7 +408,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "crash_without_mask",
-            "It fails when no mask is given: test `attention_mask is not None` before using it.",
+            "It fails when no mask is given. What is done with `attention_mask` where it is None? "
+            "If something takes its place: has that one number for each key?",
             [
                 (
                     "    scores = query",
@@ -397,6 +418,59 @@ EXERCISE = Exercise(
             ],
             points=4,
             any_error=True,
+        ),
+        Mistake(
+            "no_default",
+            "It fails when the mask is left out: the argument needs a default, "
+            "`attention_mask=None`.",
+            [("attention_mask=None", "attention_mask")],
+            points=4,
+            any_error=True,
+        ),
+        Mistake(
+            "right_padding_only",
+            "The mask is counted, as if all padding stood on the right: where it stands on the "
+            "left, tokens are hidden in its place. Use the mask where it is 1 and 0.",
+            [
+                (
+                    "attention_mask.bool()[:",
+                    "(torch.arange(key.size(2)) < attention_mask.sum(-1, keepdim=True))[:",
+                )
+            ],
+        ),
+        Mistake(
+            "softmax_over_padding",
+            "Padding has its say in the softmax before it is taken out again (its weights are set "
+            "to 0 and the others scaled up, or its maximum is subtracted, too): where its scores "
+            "are far above those of the tokens, nothing is left of them. Hide the scores first.",
+            [
+                _NOT_HIDDEN,
+                (
+                    _ZEROED,
+                    "weights * keep\n"
+                    "        weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)",
+                ),
+            ],
+            other_forms=(
+                [
+                    _NOT_HIDDEN,
+                    (
+                        _ZEROED,
+                        "weights * keep\n"
+                        "        weights = weights / weights.sum(-1, keepdim=True)\n"
+                        "        weights = weights.nan_to_num(0.0)",
+                    ),
+                ],
+                [
+                    _NOT_HIDDEN,
+                    (
+                        _ZEROED,
+                        "weights * keep\n        weights = weights / weights.sum(-1, keepdim=True)",
+                    ),
+                ],
+            ),
+            points=4,
+            section=SOFTMAX,
         ),
         Mistake(
             "nan_row",

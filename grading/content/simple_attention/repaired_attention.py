@@ -93,7 +93,10 @@ def _bugs_left() -> list[Mistake]:
         count = ("", "One bug is", "Two bugs are", "All three bugs are")[len(left)]
         reasons = "; ".join(_BUGS[name][0] for name in left)
         edits = [_BUGS[name][1] for name in left]
-        mistakes.append(Mistake("_and_".join(left), f"{count} still there: {reasons}.", edits))
+        message = f"{count} still there: {reasons}."
+        mistakes.append(
+            Mistake("_and_".join(left), message, edits, points=3 - len(left), by_bug=True)
+        )
     return mistakes
 
 
@@ -133,6 +136,13 @@ EXERCISE = Exercise(
     },
     mistakes=(
         *_bugs_left(),
+        Mistake(
+            "dropout_with_gradients",
+            "Dropout is alive while gradients are recorded. The result must be the same every "
+            "time, with gradients and without.",
+            [("dropout_p=0.0", "dropout_p=0.1 if query.requires_grad else 0.0")],
+            points=2,
+        ),
         Mistake(
             "added_mask",
             "The mask is added to (or subtracted from) the scores as ones and zeros, so padding "

@@ -28,6 +28,8 @@ def weights_time_first(query, key):
 def _time_first_cases(generator: torch.Generator) -> list[Case]:
     def case(title, part="core", queries=None, keys=None, batch=None, **options):
         n_q, n_k, n_b, d_k = draw_sizes(generator, 4, low=3)
+        if d_k == 4:  # whose root is a whole number, as if it had been cut down to one
+            n_q, d_k = d_k, n_q
         query = normal(generator, queries or n_q, batch or n_b, d_k)
         key = normal(generator, keys or n_k, batch or n_b, d_k)
         return Case(title, part, (("query", query), ("key", key)), **options)
@@ -71,6 +73,17 @@ EXERCISE = Exercise(
     signature="weights_time_first(query, key)",
     reference=weights_time_first,
     cases=_time_first_cases,
+    combined=(
+        "no_scale",
+        "scale_d_k",
+        "softmax_over_queries",
+        "softmax_over_batch",
+        "double_softmax",
+        "roles_exchanged",
+        "read_as_batch_first",
+        "result_time_first",
+        "reshaped",
+    ),
     parts=(
         Part("core", "the weights, for any batch and any two lengths", 2),
         Part("sound", "large scores and gradients", 1),
@@ -114,6 +127,45 @@ EXERCISE = Exercise(
             "The scores are multiplied by √d_k; they must be divided by it.",
             [("/ math", "* math")],
             section=ROOT,
+        ),
+        Mistake(
+            "half_precedence",
+            "`d_k ** 1/2` is (d_k ** 1) / 2, because the power comes before the division. Write "
+            "`d_k ** 0.5`, or `math.sqrt(d_k)`.",
+            [("math.sqrt(query.size(-1))", "(query.size(-1) / 2)")],
+            other_forms=([("math.sqrt(query.size(-1))", "query.size(-1) / 2")],),
+            section=ROOT,
+        ),
+        Mistake(
+            "integer_root",
+            "The root of d_k is cut down to a whole number (`int`, `isqrt`); divide by the root as "
+            "it is.",
+            [("math.sqrt(query.size(-1))", "math.isqrt(query.size(-1))")],
+            section=ROOT,
+        ),
+        Mistake(
+            "floor_division",
+            "The quotients are rounded down to whole numbers: `//` does that, `/` divides.",
+            [("/ math", "// math")],
+            section=ROOT,
+        ),
+        Mistake(
+            "fixed_d_k",
+            "The scores are divided by the root of a number that is written into the code, as 64 "
+            "or 512. d_k is what query and key have: `query.size(-1)`.",
+            [("query.size(-1)", "64")],
+            other_forms=tuple([("query.size(-1)", str(d_k))] for d_k in (512, 128, 32, 16, 8)),
+            section=ROOT,
+        ),
+        Mistake(
+            "dropout",
+            "Dropout is alive: some weights are dropped by chance, and the same input gives other "
+            "numbers each time. Nothing here asks for it; leave it out.",
+            [("return weights", "return F.dropout(weights, 0.1)")],
+            other_forms=tuple(
+                [("return weights", f"return F.dropout(weights, {p})")] for p in (0.2, 0.3, 0.5)
+            ),
+            section=SOFTMAX,
         ),
         Mistake(
             "scale_keys",
