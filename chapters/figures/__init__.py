@@ -13,13 +13,14 @@ the page passes: `name="01/scores"` is the entry `[scores]` of `captions/01.toml
 from .attention import architecture, attention_steps, multi_head, split_heads
 from .layers import feed_forward_steps, norm_axes, residual_layers, rotations, swiglu_steps
 from .models import body_and_heads, cache_grids, encoder_parts, transformer_kinds
-from .picture import BLUE, GREEN, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
+from .picture import BLUE, GREEN, HEADS, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
 from .plots import bars, beam_tree, curves, distributions, heat_map, lines, shades, training_runs
 from .tables import Table, number, table
 
 __all__ = [
     "BLUE",
     "GREEN",
+    "HEADS",
     "KEY",
     "ORANGE",
     "QUERY",

@@ -19,11 +19,9 @@ from matplotlib.figure import Figure
 # From the palette of Okabe and Ito, which colour-blind readers can tell apart; these three also
 # have a contrast above 3:1 on white and on the dark page.
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
-QUERY, KEY, VALUE = (
-    BLUE,
-    ORANGE,
-    GREEN,
-)  # in every drawing, beside their letter
+# In every drawing, beside their letters: one colour for each role, one for each head.
+QUERY, KEY, VALUE = BLUE, ORANGE, GREEN
+HEADS = ("#B0568F", "#967A00", "#607D8B")
 FONT_SIZE = 13  # points in a drawing 360 wide: still 12 pixels on a phone 390 pixels wide
 STYLE = {
     "font.size": FONT_SIZE,

@@ -182,7 +182,7 @@ def test_every_picture_that_has_words_is_on_a_page_and_none_on_two():
 
 
 @pytest.mark.parametrize("ground", ["#ffffff", "#14181e"])
-@pytest.mark.parametrize("colour", [figures.BLUE, figures.ORANGE, figures.GREEN])
+@pytest.mark.parametrize("colour", [figures.BLUE, figures.ORANGE, figures.GREEN, *figures.HEADS])
 def test_lines_stand_out_on_light_and_dark_pages(ground, colour):
     bright, dark = sorted([_luminance(ground), _luminance(colour)], reverse=True)
     assert (bright + 0.05) / (dark + 0.05) >= 3
