@@ -43,6 +43,15 @@ def run_modules(
     return [module(*copied(given)) for module, given in calls]
 
 
+def copied(value: Any) -> Any:
+    """Return a value whose tensors are copies: no call is given what an earlier one has changed."""
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return type(value)(map(copied, value)) if isinstance(value, tuple | list) else value
+
+
 def train_module(
     cls: type, init: list[Any], state: dict[str, torch.Tensor], inputs: list[Any]
 ) -> dict[str, Any]:

@@ -124,13 +124,11 @@ def test_gradients_are_taken_for_tensors_inside_dictionaries_and_lists_too():
 
 
 def test_a_gradient_is_asked_for_even_if_the_function_takes_its_tensor_away():
-    found = call(
-        lambda state: state.pop("weight").square(),
-        {"weight": torch.ones(2)},
-        cotangents=[torch.ones(2)],
-    )
+    state = {"weight": torch.ones(2)}
+    found = call(lambda state: state.pop("weight").square(), state, cotangents=[torch.ones(2)])
     assert found["gradients"]['x0["weight"]'].tolist() == [2, 2]
-    assert found["changed"] == ["x0"]
+    case = {"title": "", "part": "", "call": {"name": "f", "arguments": [["x0", state]]}}
+    assert check.judged(case, found)["changed"] == ["x0"]
 
 
 def test_a_call_can_pass_tensors_that_view_refuses():
