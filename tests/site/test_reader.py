@@ -176,3 +176,22 @@ def test_several_views_on_one_page_show_their_own_sentences(opened, address):
         sentence = data["attention"][data["default_filter"]]["left_text"]
         drawn = view.locator("#vis > svg text").all_text_contents()
         assert set(sentence) <= set(drawn)
+
+
+def test_terms_are_linked_once_and_say_what_they_mean(site, opened, address):
+    glossary = (site / "chapters/glossary.html").read_text(encoding="utf-8")
+    for page in (name for name in pages() if re.match(r"chapters/\d\d_", name)):
+        text = (site / f"{page}.html").read_text(encoding="utf-8")
+        links = re.findall(r'<a class="term" data-meaning="([^"]+)" href="([^"]+)"', text)
+        anchors = [href.partition("#")[2] for _, href in links]
+        assert len(links) >= 5, page
+        assert len({meaning for meaning, _ in links}) == len(links), page
+        assert all(f'id="{anchor}"' in glossary for anchor in anchors), page
+
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    term = reader.locator("a.term").first
+    card = "link => getComputedStyle(link, '::after').content"
+    assert term.evaluate(card) == "none"
+    reader.keyboard.press("Tab")  # else a focus that a script sets would not be shown
+    term.focus()
+    assert term.get_attribute("data-meaning") in term.evaluate(card)
