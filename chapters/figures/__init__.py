@@ -12,6 +12,7 @@ the page passes: `name="01/scores"` is the entry `[scores]` of `captions/01.toml
 
 from .attention import architecture, attention_steps, multi_head, split_heads
 from .layers import feed_forward_steps, norm_axes, residual_layers, rotations, swiglu_steps
+from .matrices import Matrix, matrices, paths, vectors
 from .models import body_and_heads, cache_grids, encoder_parts, transformer_kinds
 from .picture import BLUE, GREEN, HEADS, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
 from .plots import bars, beam_tree, curves, distributions, heat_map, lines, shades, training_runs
@@ -25,6 +26,7 @@ __all__ = [
     "ORANGE",
     "QUERY",
     "VALUE",
+    "Matrix",
     "Picture",
     "Table",
     "architecture",
@@ -40,9 +42,11 @@ __all__ = [
     "feed_forward_steps",
     "heat_map",
     "lines",
+    "matrices",
     "multi_head",
     "norm_axes",
     "number",
+    "paths",
     "residual_layers",
     "rotations",
     "shades",
@@ -52,4 +56,5 @@ __all__ = [
     "table",
     "training_runs",
     "transformer_kinds",
+    "vectors",
 ]

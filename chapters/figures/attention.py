@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import matplotlib
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.colors import to_rgba
 
-from .boxes import arrow, badge, box, sheet
-from .picture import Picture, show
+from .boxes import arrow, badge, box, sheet, tile
+from .picture import HEADS, KEY, QUERY, VALUE, Picture, show
 
 
 def architecture() -> Picture:
@@ -26,7 +26,7 @@ def architecture() -> Picture:
 
     for x, tokens in ((left, "source tokens"), (right, "tokens so far")):
         axes.text(x + wide / 2, 8, tokens, ha="center", va="bottom", fontsize=12.5)
-        column(x, [("Embed + place", (5,), 18)], 26)
+        column(x, [("Embed + position", (5,), 18)], 26)
         arrow(axes, (x + wide / 2, 70), (x + wide / 2, 102))
 
     block = [("Feed-forward", (3,), 22), ("Add + normalise", (4,), 4)]
@@ -67,7 +67,7 @@ def architecture() -> Picture:
     return show(
         axes,
         "The Transformer, drawn from bottom to top in two columns. Left, the encoder: source "
-        "tokens are embedded and given their places (chapter 5), then pass a stack of encoder "
+        "tokens are embedded and given their positions (chapter 5), then pass a stack of encoder "
         "layers (chapter 6), each of which is attention (chapters 1 and 2), add and normalise "
         "(chapter 4), feed-forward (chapter 3), add and normalise. A head (chapter 7) can turn "
         "the encoder's output into a label. Right, the decoder: the tokens written so far are "
@@ -89,11 +89,10 @@ def attention_steps() -> Picture:
         ("softmax", "[queries, keys]", "each row sums to 1"),
         ("weights × value", "[queries, d_v]", "the update"),
     ]
-    axes.text(80, 6, "query", ha="center", va="bottom", fontsize=12.5)
-    axes.text(150, 6, "key", ha="center", va="bottom", fontsize=12.5)
-    axes.text(28, 6, "value", ha="center", va="bottom", fontsize=12.5)
-    arrow(axes, (80, 24), (80, 42))
-    arrow(axes, (150, 24), (150, 42))
+    for x, role, colour in ((28, "value", VALUE), (84, "query", QUERY), (146, "key", KEY)):
+        tile(axes, x - 24, 2, 48, 22, role, colour)
+    arrow(axes, (84, 24), (84, 42))
+    arrow(axes, (146, 24), (146, 42))
     arrow(axes, (28, 24), (28, 269), (52, 269))
     for i, (text, shape, meaning) in enumerate(steps):
         y = 42 + 53.5 * i
@@ -114,45 +113,51 @@ def attention_steps() -> Picture:
 
 def multi_head() -> Picture:
     """Draw multi-head attention: heads side by side, concatenated, and one more projection."""
-    axes = sheet(360, 300)
-    axes.text(115, 4, "hidden states", ha="center", va="bottom", fontsize=12.5)
-    for x, name in ((4, "head 0"), (80, "head 1"), (156, "head 11")):
-        middle = x + 35
-        arrow(axes, (115, 22), (115, 34), (middle, 34), (middle, 52))
-        for i, letter in enumerate("QKV"):
-            left = x + 1 + 23.5 * i
-            style = "round,pad=0,rounding_size=4"
-            axes.add_patch(FancyBboxPatch((left, 52), 21, 22, style, fc="none", ec="black"))
-            axes.text(left + 10.5, 63, letter, ha="center", va="center", fontsize=12)
-        arrow(axes, (middle, 74), (middle, 94))
-        box(axes, x, 94, 70, 30)
-        axes.text(middle, 109, "attention", ha="center", va="center", fontsize=12)
-        axes.text(middle + 4, 131, name, ha="left", va="bottom", fontsize=11)
-        arrow(axes, (middle, 124), (middle, 168))
-    axes.text(153, 109, "…", ha="center", va="center", fontsize=12)
-    box(axes, 4, 168, 222, 28)
-    axes.text(115, 182, "concatenate", ha="center", va="center", fontsize=12.5)
-    arrow(axes, (115, 196), (115, 222))
-    box(axes, 40, 222, 150, 28)
-    axes.text(115, 236, "output, W_O", ha="center", va="center", fontsize=12.5)
-    arrow(axes, (115, 250), (115, 274))
-    axes.text(115, 278, "new hidden states", ha="center", va="bottom", fontsize=12.5)
+    axes = sheet(360, 352)
+    columns = ((2, "head 0"), (76, "head 1"), (170, "head 11"))
+    wide = 70
+    box(axes, 2, 4, 238, 26)
+    axes.text(121, 17, "hidden states", ha="center", va="center", fontsize=12.5)
+    axes.plot([14, 228], [44, 44], color="black", lw=1.4)
+    arrow(axes, (121, 30), (121, 44))
+    for (x, name), colour in zip(columns, HEADS, strict=True):
+        for i, (letter, role) in enumerate(zip("QKV", (QUERY, KEY, VALUE), strict=True)):
+            middle = x + 12 + 23 * i
+            arrow(axes, (middle, 44), (middle, 62))
+            tile(axes, middle - 10, 62, 20, 24, letter, role)
+            arrow(axes, (middle, 86), (middle, 108))
+        tile(axes, x, 108, wide, 46, "", colour)
+        axes.text(x + wide / 2, 143, name, ha="center", va="center", fontsize=12)
+        axes.text(x + wide / 2, 122, "attention", ha="center", va="center", fontsize=12)
+        arrow(axes, (x + wide / 2, 154), (x + wide / 2, 192))
+        tile(axes, x, 192, wide, 26, name, colour)
+    for y in (74, 131, 205):
+        axes.text(158, y, "…", ha="center", va="center", fontsize=13)
+    arrow(axes, (121, 218), (121, 248))
+    box(axes, 46, 248, 150, 28)
+    axes.text(121, 262, "output, W_O", ha="center", va="center", fontsize=12.5)
+    arrow(axes, (121, 276), (121, 304))
+    box(axes, 2, 304, 238, 26)
+    axes.text(121, 317, "new hidden states", ha="center", va="center", fontsize=12.5)
     for y, shape in (
-        (12, "[tokens, hidden]"),
-        (63, "[tokens, head_size]"),
-        (109, "[tokens, head_size]"),
-        (182, "[tokens, hidden]"),
-        (236, "[tokens, hidden]"),
-        (286, "[tokens, hidden]"),
+        (17, "[tokens, hidden]"),
+        (74, "[tokens, head_size]"),
+        (131, "[tokens, head_size]"),
+        (214, "concatenated:"),
+        (198, "[tokens, hidden]"),
+        (262, "[tokens, hidden]"),
+        (317, "[tokens, hidden]"),
     ):
-        axes.text(242, y, shape, va="center", fontsize=11.5)
+        axes.text(247, y, shape, va="center", fontsize=11.5)
     return show(
         axes,
-        "Multi-head attention from bottom to top. The same hidden states, of shape batch by tokens "
-        "by hidden size, go into every head. Each head has its own three projections Q, K and V "
-        "to vectors of the short head size, and its own attention. The results of all heads are "
-        "concatenated to the hidden size again, and one last projection, W_O, mixes them.",
-        "Every head reads the whole hidden state and returns a short vector for each token.",
+        "Multi-head attention from bottom to top. The same hidden states go along a line to every "
+        "head, and in each head to all three of its projections: Q, K and V, to vectors of the "
+        "short head size. All three go into the head's own attention. The results of the heads "
+        "lie side by side, concatenated to the hidden size again, and one last projection, W_O, "
+        "mixes them.",
+        "Every head reads the whole hidden state, three times, and returns a short vector for each "
+        "token. A head has the same colour throughout this chapter.",
     )
 
 
@@ -163,7 +168,7 @@ def split_heads() -> Picture:
     """
     axes = sheet(360, 372)
     names = ["time", "flies", "like"]
-    colours = [(0, 0.45, 0.7, 0.28), (0.84, 0.37, 0, 0.28), (0, 0.62, 0.45, 0.28)]
+    colours = [to_rgba(colour, 0.3) for colour in HEADS]
     wide, high = 34, 24
 
     def cell(x, y, head, token=None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch
 
@@ -32,6 +33,15 @@ def box(axes: Axes, x, y, width, height, text="", chapters=(), frame=False, size
         axes.text(x + 8, y + height / 2, text, va="center", fontsize=size, color="black")
     for i, chapter in enumerate(reversed(chapters)):
         badge(axes, x + width - 13 - 20 * i, y + height / 2, chapter)
+
+
+def tile(axes: Axes, x, y, width, height, text: str, colour: str) -> None:
+    """Draw a box in a colour that means something, such as that of a head, with a text inside."""
+    style = "round,pad=0,rounding_size=4"
+    fill = to_rgba(colour, 0.2)
+    axes.add_patch(FancyBboxPatch((x, y), width, height, style, fc=fill, ec=colour, lw=1.6))
+    middle = {"ha": "center", "va": "center", "fontsize": 12, "color": "black"}
+    axes.text(x + width / 2, y + height / 2, text, **middle)
 
 
 def badge(axes: Axes, x: float, y: float, chapter: int) -> None:

@@ -76,7 +76,7 @@ def chapter(request):
 
 
 def test_there_are_chapters():
-    assert [path.stem for path in CHAPTERS][:1] == ["01_simple_attention"]
+    assert "01_simple_attention" in [path.stem for path in CHAPTERS]
 
 
 def test_a_chapter_was_run_from_top_to_bottom_and_is_fit_to_print(chapter):
@@ -91,12 +91,24 @@ def test_a_chapter_shows_pictures_and_asserts_numbers(chapter):
     assert any(re.search(r"\bassert|\bagree\(", cell.source) for cell in code)
 
 
+def test_the_first_page_shows_the_neighbours_that_chapter_1_finds():
+    chapters = CHAPTERS[0].parent
+    cells = nbformat.read(chapters / "01_simple_attention.ipynb", as_version=4).cells
+    table = next(cell for cell in cells if cell.cell_type == "code").outputs[0].data["text/html"]
+    printed = [text.strip() for text in re.findall(r"<td>(.*?)</td>", table)]
+    page = (chapters / "index.md").read_text(encoding="utf-8")
+    for sentence, found in (("time", printed[0::2]), ("fruit", printed[1::2])):
+        line = next(line for line in page.split("\n") if line.startswith(f"| *{sentence} **flies"))
+        assert [cell.strip() for cell in line.split("|")[2:5]] == found
+
+
 # --- the guard itself: each fault is put into a good chapter, and must be found ------------------
 
 
 @pytest.fixture
 def good():
-    notebook = copy.deepcopy(nbformat.read(CHAPTERS[0], as_version=4))
+    first = next(path for path in CHAPTERS if path.stem == "01_simple_attention")
+    notebook = copy.deepcopy(nbformat.read(first, as_version=4))
     assert problems(notebook) == []
     return notebook
 

@@ -109,8 +109,8 @@ def test_every_exercise_has_its_cells_in_the_notebook_and_its_points():
 
 def test_the_sections_to_read_again_are_headings_of_the_chapter():
     for assignment, exercises in assignments().items():
-        chapter = release.EXERCISES_FOLDER.parent / "chapters" / f"{assignment}.ipynb"
-        cells = nbformat.read(chapter, as_version=4).cells
+        pages = release.EXERCISES_FOLDER.parent.glob(f"chapters/{assignment[:2]}_*.ipynb")
+        cells = [cell for page in pages for cell in nbformat.read(page, as_version=4).cells]
         lines = [line for c in cells if c.cell_type == "markdown" for line in c.source.split("\n")]
         headings = {line.lstrip("# ") for line in lines if line.startswith("#")}
         for exercise in exercises:
