@@ -172,6 +172,19 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--json", action="store_true", help="for programs")
 
     added = command(
+        _search,
+        "search",
+        "make small edits of the references and report those that no case sees",
+        "search 01_simple_attention --exercise padded_heads",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument("--exercise", metavar="NAME", help="only this one of the assignment")
+    added.add_argument(
+        "--draws", type=int, default=3, metavar="N", help="of the cases (default: 3)"
+    )
+    added.add_argument("--json", action="store_true", help="for programs")
+
+    added = command(
         _release,
         "release",
         "write what is released beside the notebooks (`make exercises` does when it is needed)",
@@ -455,6 +468,36 @@ def _corpus(options: argparse.Namespace, chosen: list[tuple[str, str]]) -> int:
         f"{options.draws} draws of the cases."
     )
     return misjudged
+
+
+# ---- search ------------------------------------------------------------------------------------
+
+
+def _search(options: argparse.Namespace) -> int:
+    from rich.markup import escape
+
+    from grading import search
+    from grading.content import exercises_of
+    from grading.exercise import PUBLIC_SEED
+
+    chosen = [e for e in exercises_of(options.assignment) if options.exercise in (None, e.id)]
+    if not chosen:
+        raise ExplainedError(f"{options.assignment} has no exercise {options.exercise!r}.")
+    seeds = range(PUBLIC_SEED, PUBLIC_SEED + options.draws)
+    found = [search.search(exercise, seeds) for exercise in chosen]
+    if options.json:
+        _print_json([vars(each) for each in found])
+        return 0
+    console = _console()
+    for each in found:
+        console.print(
+            f"[bold]{each.exercise}[/]: {each.tried} edits, {each.caught} caught in every draw, "
+            f"{len(each.by_luck)} by luck, {len(each.survived)} never"
+        )
+        for title, edits in (("by luck", each.by_luck), ("never", each.survived)):
+            for edit in edits:
+                console.print(escape(f"  {title}: {edit}"), soft_wrap=True)
+    return 0
 
 
 # ---- release -----------------------------------------------------------------------------------

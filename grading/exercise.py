@@ -323,6 +323,10 @@ class DrawnExercise:
             self.record, outcomes, lambda: self.predictions, lambda: self.combined, shown
         )
 
+    def earned(self, outcomes: list[check.CallResult]) -> float:
+        """The points of outcomes by parts, without looking for what went wrong."""
+        return check.grade_outcomes(self.record, outcomes, dict).points
+
     def public(self) -> dict[str, Any]:
         """The record as it is released: functions by name, and the mistakes' outcomes included.
 

@@ -14,6 +14,7 @@ needs nothing but torch and safetensors. The border of trust is a border between
 from grading.check.call import Call, CallResult, Finding, run_call
 from grading.check.differences import difference
 from grading.check.harness import (
+    calls_in_evaluation,
     calls_in_training,
     copied,
     loaded,
@@ -80,6 +81,7 @@ __all__ = [
     "Verdict",
     "agree",
     "as_sent",
+    "calls_in_evaluation",
     "calls_in_training",
     "check",
     "copied",

@@ -80,12 +80,24 @@ def calls_in_training(
     For modules that leave nothing to chance: both results are those of evaluation mode, and a call
     is no reason for a weight to change.
     """
-    module = loaded(cls, init, state).train()
-    results = [module(*copied(inputs)) for _ in range(2)]
+    return _two_calls(loaded(cls, init, state).train(), state, inputs)
+
+
+def calls_in_evaluation(
+    cls: type, init: list[Any], state: dict[str, torch.Tensor], inputs: list[Any]
+) -> dict[str, Any]:
+    """The same in evaluation mode."""
+    return _two_calls(loaded(cls, init, state).eval(), state, inputs)
+
+
+def _two_calls(
+    module: torch.nn.Module, state: dict[str, torch.Tensor], inputs: list[Any]
+) -> dict[str, Any]:
+    first, second = (module(*copied(inputs)) for _ in range(2))
     weights = module.state_dict()
     return {
-        "in training mode": results[0],
-        "in training mode, the second call": results[1],
+        "the first call": first,
+        "the second call": second,
         "the weights afterwards": {name: weights[name] for name in state},
     }
 
@@ -125,10 +137,16 @@ def loaded(cls: type, init: list[Any], state: dict[str, torch.Tensor]) -> torch.
     own = module.state_dict()
     missing = [name for name in state if name not in own]
     if missing:
+        if not own:
+            raise Finding(
+                "Its `state_dict()` is empty: no weight is seen. Those in a plain list or "
+                "dictionary are not; those of a module that is assigned to `self`, or stands in an "
+                "`nn.ModuleList` or `nn.ModuleDict`, are. Where do yours stand?"
+            )
         raise Finding(
-            f"Its `state_dict()` lacks {quoted(missing)}. Weights must be `nn.Parameter`s of the "
-            "module or belong to a module that is assigned to `self`, under these names; modules "
-            "in a plain list are not seen, those in an `nn.ModuleList` are."
+            f"Its `state_dict()` lacks {quoted(missing)}; it has {quoted(list(own))}. Weights are "
+            "loaded under the names that the exercise gives them, which follow from the names of "
+            "the attributes of `self`; modules in a plain list are not seen."
         )
     added = [name for name, _ in module.named_parameters() if name not in state]
     if added:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from grading.check import Finding, loaded
+from grading.check import Finding, copied, loaded
 
 
 def refusal(function: Callable, hidden_states: Tensor, state: dict, activation: str) -> str:
@@ -60,10 +60,19 @@ def to_be_saved(move: Callable, state: dict[str, Tensor], source: str, target: s
     }
 
 
+def side_by_side(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict:
+    """Build a module of each layout with the same weights, and then use one after the other."""
+    modules = {
+        name: loaded(cls, [*init, interleaved], state).eval()
+        for name, interleaved in (("halves", False), ("interleaved", True))
+    }
+    return {name: module(*copied(inputs)) for name, module in modules.items()}
+
+
 def run_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
     """What two calls with the same input give in evaluation mode."""
     module = loaded(cls, init, state).eval()
-    return [module(x), module(x)]
+    return [module(x.clone()), module(x)]
 
 
 def change_one_token(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
@@ -71,15 +80,15 @@ def change_one_token(cls: type, init: list, state: dict[str, Tensor], x: Tensor)
     module = loaded(cls, init, state).eval()
     changed = x.clone()
     changed[0, 1] += 1.0
-    return [module(x), module(changed)]
+    return [module(x.clone()), module(changed)]
 
 
 def train_with_dropout(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
     """What comes out twice in evaluation mode, then twice in training mode."""
     module = loaded(cls, init, state)
     with torch.no_grad():
-        right, again = (module.eval()(x) for _ in range(2))
-        output, another = (module.train()(x) for _ in range(2))
+        right, again = (module.eval()(x.clone()) for _ in range(2))
+        output, another = (module.train()(x.clone()) for _ in range(2))
     return [right, again, output, another]
 
 

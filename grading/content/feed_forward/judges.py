@@ -108,6 +108,12 @@ def judge_train_with_dropout(
         )
     kept = update.abs() >= SAME
     if not torch.allclose(update[kept], right[kept] / (1 - p), atol=1e-3, rtol=1e-3):
+        if torch.allclose(update[kept], right[kept], atol=1e-3, rtol=1e-3):
+            raise Finding(
+                "In training mode the numbers that are kept are those of evaluation mode. What "
+                "must happen to them, so that a sum of many is as large on average as without "
+                "dropout?"
+            )
         times = (update[kept] / right[kept]).median()
         if not torch.allclose(update[kept], right[kept] * times, atol=1e-3, rtol=1e-3):
             raise Finding(

@@ -7,7 +7,8 @@ import copy
 import torch
 from torch import nn
 
-from grading.content.drawing import draw_sizes, normal
+from grading.content.common import kept
+from grading.content.drawing import draw_sizes, normal, redrawn
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import COMMON, CONVOLUTION
 from grading.content.feed_forward.shared import draw_width
@@ -61,11 +62,14 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         return (("state", state), ("source", source), ("target", target))
 
     saved = {"harness": harnesses.to_be_saved}
+    linear = draw("gpt2", "linear", hidden=8)
+    again_linear = tuple(redrawn(generator, value) for _, value in linear)
     return [
         Case("linear → gpt2", "core", draw("linear", "gpt2")),
         Case("gpt2 → linear", "core", draw("gpt2", "linear")),
         Case("gpt2 → linear, as wide as the input", "core", draw("gpt2", "linear", 5, 5)),
         Case("linear → gpt2, float64", "core", draw("linear", "gpt2", dtype=torch.float64)),
+        Case("gpt2 → linear, called again", "core", linear, again=(again_linear,)),
         Case("linear → convolution", "convolution", draw("linear", "convolution")),
         Case("convolution → linear", "convolution", draw("convolution", "linear")),
         Case("gpt2 → convolution", "convolution", draw("gpt2", "convolution")),
@@ -206,6 +210,17 @@ EXERCISE = Exercise(
         "parameters": _move_to_parameters,
     },
     mistakes=(
+        kept(
+            [
+                ("source, target):", "source, target, kept={}):"),
+                (
+                    "    moved = {}",
+                    "    sizes = (source, target, *(tensor.shape for tensor in state.values()))\n"
+                    "    state = kept.setdefault(sizes, state)\n"
+                    "    moved = {}",
+                ),
+            ]
+        ),
         Mistake(
             "not_turned_from",
             "Weights that come from the GPT-2 layout are not transposed. There they are [in, out]; "

@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes, normal
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, normal, redrawn
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import (
     ACTIVATIONS,
@@ -73,26 +73,37 @@ def _bert_state(generator, hidden, wide, bias=True, dtype=torch.float32) -> dict
 
 
 def _named_cases(generator: torch.Generator) -> list[Case]:
-    def draw(activation, front, bias=True, dtype=torch.float32):
+    def draw(activation, front, bias=True, dtype=torch.float32, without=()):
         """Arguments whose hidden states have ``front`` axes before the last one."""
         *shape, hidden = draw_sizes(generator, front + 1, low=3)
         state = _bert_state(generator, hidden, draw_width(generator), bias, dtype)
+        for name in without:
+            del state[f"{name}.bias"]
         x = normal(generator, *shape, hidden).to(dtype)
         return (("hidden_states", x), ("state", state), ("activation", activation))
 
     one = draw("gelu", 2)
     one = (("hidden_states", one[0][1][:1]), *one[1:])
+    first = draw("gelu", 3)
+    again = tuple(redrawn(generator, value) for _, value in first)
+    repeated = Case("called again with other numbers", "core", first, again=(again,))
     return [
         Case("gelu, a batch of sequences", "core", draw("gelu", 2)),
         Case("relu, one sequence", "core", draw("relu", 1)),
         Case("gelu, a single token", "core", draw("gelu", 0)),
         Case("a batch of one, transposed views", "core", one, strided=True),
-        Case("gradients", "core", draw("gelu", 1), gradient=True),
+        repeated,
         Case("gelu_new", "forms", draw("gelu_new", 2)),
         Case("silu", "forms", draw("silu", 1)),
+        Case("gradients", "corner", draw("gelu", 1), gradient=True),
         Case("no biases in the state", "corner", draw("relu", 1, bias=False)),
+        Case("no bias in the first map", "corner", draw("gelu", 1, without=["intermediate.dense"])),
+        Case("no bias in the second map", "corner", draw("relu", 1, without=["output.dense"])),
         Case("float64", "corner", draw("gelu", 1, dtype=torch.float64)),
+        Case("float64, no biases", "corner", draw("relu", 2, bias=False, dtype=torch.float64)),
         Case("an unknown activation", "corner", draw("gleu", 1), harness=harnesses.refusal),
+        Case("a function of PyTorch, tanh", "corner", draw("tanh", 1), harness=harnesses.refusal),
+        Case("a function of PyTorch, elu", "corner", draw("elu", 1), harness=harnesses.refusal),
     ]
 
 
@@ -124,11 +135,13 @@ def _module_named(hidden_states, state, activation="gelu"):
     if activation not in functions:
         raise ValueError(f"{activation} is not one of {list(functions)}")
     wide, hidden = state["intermediate.dense.weight"].shape
-    like = {"bias": "intermediate.dense.bias" in state, "dtype": hidden_states.dtype}
-    first, second = nn.Linear(hidden, wide, **like), nn.Linear(wide, hidden, **like)
-    for linear, start in ((first, "intermediate.dense."), (second, "output.dense.")):
-        linear.load_state_dict({k[len(start) :]: v for k, v in state.items() if start in k})
-    return nn.Sequential(first, functions[activation], second)(hidden_states)
+    sizes = {"intermediate.dense.": (hidden, wide), "output.dense.": (wide, hidden)}
+    for number, (start, (into, out)) in enumerate(sizes.items()):
+        own = {k[len(start) :]: v for k, v in state.items() if start in k}
+        linear = nn.Linear(into, out, bias="bias" in own, dtype=hidden_states.dtype)
+        hidden_states = functions[activation](hidden_states) if number else hidden_states
+        hidden_states = torch.func.functional_call(linear, own, hidden_states)
+    return hidden_states
 
 
 def _library_named(hidden_states, state, activation="gelu"):
@@ -195,7 +208,7 @@ EXERCISE = Exercise(
     parts=(
         Part("core", "GELU and ReLU, for any shape", 2),
         Part("forms", "GPT-2's GELU and SiLU", 1),
-        Part("corner", "no biases, float64, unknown names", 1),
+        Part("corner", "missing biases, float64, gradients, unknown names", 1),
     ),
     minutes=15,
     difficulty=1,
@@ -313,7 +326,101 @@ EXERCISE = Exercise(
             "the layer alone is asked for.",
             [("return output", "return output + hidden_states")],
         ),
-        cut_off([("def named_feed_forward", "@torch.no_grad()\ndef named_feed_forward")]),
+        cut_off([("def named_feed_forward", "@torch.no_grad()\ndef named_feed_forward")], points=3),
+        kept(
+            [
+                ('activation="gelu"):', 'activation="gelu", kept={}):'),
+                (_ACTIVATE, f"    wide = kept.setdefault(hidden_states.shape, wide)\n{_ACTIVATE}"),
+            ]
+        ),
+        Mistake(
+            "weights_detached",
+            "The numbers are right, but no gradient reaches the weights in `state`: they are used "
+            "as `.data` or detached, or copied into a module (`load_state_dict`), so this layer "
+            "would not learn.",
+            [
+                (
+                    "    w_1, b_1 =",
+                    "    state = {name: tensor.detach() for name, tensor in state.items()}\n"
+                    "    w_1, b_1 =",
+                )
+            ],
+            points=3,
+            section=MODULE,
+        ),
+        Mistake(
+            "both_biases_or_none",
+            "The biases are taken only if both are there, or one follows the other; each of the "
+            "two may be missing by itself.",
+            [
+                (
+                    _ACTIVATE,
+                    "    if b_1 is None or b_2 is None:\n"
+                    "        wide, b_2 = F.linear(hidden_states, w_1), None\n" + _ACTIVATE,
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        'state.get("output.dense.bias")',
+                        'state["output.dense.bias"] if b_1 is not None else None',
+                    )
+                ],
+                [
+                    (
+                        'state.get("intermediate.dense.bias")',
+                        'state["intermediate.dense.bias"] if state.get("output.dense.bias") '
+                        "is not None else None",
+                    )
+                ],
+                [
+                    (
+                        _ACTIVATE,
+                        "    if b_1 is None:\n        b_2 = None\n" + _ACTIVATE,
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "float32_zeros",
+            "The zeros that stand for a missing bias are float32 whatever the dtype of the weights "
+            "is: give `torch.zeros` the weight's `dtype`, or pass None.",
+            [
+                (
+                    'state.get("intermediate.dense.bias")',
+                    'state.get("intermediate.dense.bias", torch.zeros(len(w_1)))',
+                ),
+                (
+                    'w_1, b_1 = state["intermediate.dense.weight"], ',
+                    'w_1 = state["intermediate.dense.weight"]\n    b_1 = ',
+                ),
+                (
+                    'w_2, b_2 = state["output.dense.weight"], ',
+                    'w_2 = state["output.dense.weight"]\n    b_2 = ',
+                ),
+                (
+                    'state.get("output.dense.bias")',
+                    'state.get("output.dense.bias", torch.zeros(len(w_2)))',
+                ),
+            ],
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "any_function_of_torch",
+            "A name is taken if PyTorch has a function that is called so, as `tanh` and `elu`. "
+            "Four names are asked for; any other must raise a `ValueError`.",
+            [
+                ("not in activations:", "not in activations and not hasattr(F, activation):"),
+                (
+                    "activations[activation]",
+                    "activations.get(activation) or getattr(F, activation)",
+                ),
+            ],
+            points=3,
+            section=MODULE,
+        ),
         Mistake(
             "activation_first",
             "The activation is applied to the input, before the first map; it belongs between the "
@@ -473,6 +580,11 @@ EXERCISE = Exercise(
             "Dropout is alive: some numbers are dropped by chance. This function has no training "
             "mode; leave it out.",
             [("return output", "return F.dropout(output, 0.1)")],
+            other_forms=(
+                [("return output", "return F.dropout(output, 0.5)")],
+                [("act(wide)", "F.dropout(act(wide), 0.1)")],
+                [("act(wide)", "F.dropout(act(wide), 0.5)")],
+            ),
             section=COMMON,
         ),
         Mistake(

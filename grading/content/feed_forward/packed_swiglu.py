@@ -7,8 +7,9 @@ import torch.nn.functional as F
 from torch import nn
 
 from grading import check
-from grading.content.common import changed_in_place, cut_off
-from grading.content.drawing import draw_sizes, normal
+from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.drawing import draw_sizes, normal, redrawn
+from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import ALONE, COMMON, SWIGLU
 from grading.content.feed_forward.shared import draw_width
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -50,6 +51,8 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
         inputs = [normal(generator, *shape, hidden)]
         return (("init", init), ("state", state), ("inputs", inputs))
 
+    one = draw(3)
+    other = redrawn(generator, one[1][1])
     run, train = check.run_module, check.train_module
     return [
         Case("halves, a batch of sequences", "core", draw(2), harness=run),
@@ -64,6 +67,21 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
         Case("interleaved, a batch of sequences", "interleaved", draw(2, True), harness=run),
         Case("interleaved, a single token", "interleaved", draw(0, True), harness=run),
         Case("gradients of both weights", "trained", draw(2), harness=train),
+        Case("halves, in training mode", "trained", draw(2), harness=check.calls_in_training),
+        Case(
+            "interleaved, the weights afterwards",
+            "interleaved",
+            draw(2, True),
+            harness=check.calls_in_evaluation,
+        ),
+        Case("both layouts side by side", "interleaved", draw(1), harness=harnesses.side_by_side),
+        Case(
+            "called again, and another module beside it",
+            "core",
+            (*one, ("others", redrawn(generator, one[2][1])), ("other_state", other)),
+            harness=check.run_modules,
+            repeats=True,
+        ),
     ]
 
 
@@ -162,7 +180,7 @@ EXERCISE = Exercise(
     parts=(
         Part("core", "the gate in the first half", 2),
         Part("interleaved", "gate and up in turns", 1),
-        Part("trained", "gradients reach both weights", 1),
+        Part("trained", "training: gradients reach both weights, nothing is dropped", 1),
     ),
     minutes=20,
     difficulty=2,
@@ -354,6 +372,65 @@ EXERCISE = Exercise(
             section=COMMON,
         ),
         Mistake(
+            "dropout_in_training",
+            "In training mode some numbers are dropped; this layer has no dropout.",
+            [(_OUTPUT, f"F.dropout({_OUTPUT}, 0.1, self.training)")],
+            other_forms=tuple(
+                [(_OUTPUT, form)]
+                for p in (0.1, 0.2, 0.5)
+                for form in (
+                    f"F.dropout({_OUTPUT}, {p}, self.training)",
+                    f"self.down(F.dropout(gate * up, {p}, self.training))",
+                )
+            ),
+            points=3,
+            section=COMMON,
+        ),
+        Mistake(
+            "rows_reordered_in_place",
+            "The rows of `gate_up` are put into another order in the parameter itself: at the next "
+            "call they are put into another order once more, and saved so. Take gate and up out of "
+            "what comes of it, and leave the weight alone.",
+            [
+                (
+                    "        both = self.gate_up(x)",
+                    "        if self.interleaved:\n"
+                    "            rows = self.gate_up.weight.data\n"
+                    "            self.gate_up.weight.data = torch.cat([rows[::2], rows[1::2]])\n"
+                    "        both = self.gate_up(x)",
+                ),
+                ("gate, up = both[..., 0::2], both[..., 1::2]", "gate, up = both.chunk(2, dim=-1)"),
+            ],
+            other_forms=(
+                [
+                    (
+                        "        both = self.gate_up(x)",
+                        "        if self.interleaved:\n"
+                        "            rows = self.gate_up.weight\n"
+                        "            rows.data = torch.cat([rows[::2], rows[1::2]])\n"
+                        "            self.interleaved = False\n"
+                        "        both = self.gate_up(x)",
+                    ),
+                ],
+            ),
+            points=3,
+            section=SWIGLU,
+        ),
+        Mistake(
+            "flag_of_the_class",
+            "`interleaved` is kept where all modules share it, on the class or in a global "
+            "variable: the one that was built last decides for all. Keep it on `self`.",
+            [("self.interleaved = interleaved", "type(self).interleaved = interleaved")],
+            points=3,
+            section=SWIGLU,
+        ),
+        kept(
+            [
+                ("    def __init__", "    kept = {}\n\n    def __init__"),
+                ("both = self.gate_up(x)", "both = self.kept.setdefault(x.shape, self.gate_up(x))"),
+            ]
+        ),
+        Mistake(
             "biases",
             "The maps have biases; in this layer they have none (`bias=False`).",
             [
@@ -363,8 +440,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "separate_maps",
-            "There is no map of the name `gate_up`: gate and up stand in one, under this name, "
-            "with 2 × intermediate_size rows.",
+            "Gate and up are two maps, `gate` and `up`; they stand in one, `gate_up`, with "
+            "2 × intermediate_size rows.",
             [
                 (
                     "self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)",

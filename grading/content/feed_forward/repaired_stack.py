@@ -10,8 +10,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grading import check
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes, normal
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, normal, redrawn
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import (
     ACTIVATIONS,
@@ -78,7 +78,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         last = ("inputs", [x]) if nested else ("x", x)
         return Case(title, part, (("init", init), ("state", state), last), harness=harness)
 
-    run = check.run_module
+    run, repeated = check.run_module, draw(2, batch=6, tokens=9)
     return [
         case("one layer", "core", run, draw(1)),
         case("three layers", "core", run, draw(3)),
@@ -97,6 +97,19 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
             harnesses.run_twice,
             draw(2, dropout=0.5),
             nested=False,
+        ),
+        Case(
+            "called again, and another stack beside it",
+            "core",
+            (
+                ("init", repeated[0]),
+                ("state", repeated[1]),
+                ("inputs", [repeated[2]]),
+                ("others", [redrawn(generator, repeated[2])]),
+                ("other_state", redrawn(generator, repeated[1])),
+            ),
+            harness=check.run_modules,
+            repeats=True,
         ),
         case("gradients in every layer", "trained", check.train_module, draw(2)),
         case(
@@ -217,9 +230,19 @@ _RESHAPED = [
 ]
 _ALIVE = [(", training=self.training", "")]
 _BUGS = {
-    "shared": (_SHARED, "all layers are one and the same object (`[layer] * n`)"),
-    "discarded": (_DISCARDED, "the result of `F.gelu` is not kept, so there is no activation"),
-    "reshaped": (_RESHAPED, "`reshape` stands where `transpose` belongs, so tokens are mixed"),
+    "shared": (
+        _SHARED,
+        "`[layer] * n` is n times the same object, so the weights of the last layer serve all",
+    ),
+    "discarded": (
+        _DISCARDED,
+        "`F.gelu` returns a new tensor, which is thrown away, so there is no activation",
+    ),
+    "reshaped": (
+        _RESHAPED,
+        "`reshape` brings [batch, tokens, hidden] into the right shape but leaves the numbers in "
+        "their order, so tokens are mixed; `transpose` exchanges axes",
+    ),
     "alive": (
         _ALIVE,
         "`F.dropout` drops in evaluation mode too, unless it is told `training=self.training`",
@@ -227,15 +250,20 @@ _BUGS = {
 }
 
 
-def _several_left() -> list[Mistake]:
-    """Three or four of the bugs still there; the engine itself makes pairs of them."""
+def _bugs_left() -> list[Mistake]:
+    """One, two, three or all four of the bugs still there."""
     mistakes = []
-    for count in (3, 4):
+    for count in (1, 2, 3, 4):
         for left in combinations(_BUGS, count):
-            number = {3: "Three bugs are", 4: "All four bugs are"}[count]
+            number = ("One bug is", "Two bugs are", "Three bugs are", "All four bugs are")[
+                count - 1
+            ]
             edits = [edit for bug in left for edit in _BUGS[bug][0]]
             message = f"{number} still there: {'; '.join(_BUGS[bug][1] for bug in left)}."
-            mistakes.append(Mistake("_and_".join(left), message, edits))
+            section = NONLINEARITY if left == ("discarded",) else COMMON
+            mistakes.append(
+                Mistake("_and_".join(left), message, edits, 4 - count, section, by_bug=True)
+            )
     return mistakes
 
 
@@ -260,6 +288,7 @@ EXERCISE = Exercise(
         "not_dropped",
         "dropped_inside",
         "rate_fixed",
+        "relu",
     ),
     cases=_stack_cases,
     parts=(
@@ -276,33 +305,7 @@ EXERCISE = Exercise(
         "token by token": _LoopStack,
     },
     mistakes=(
-        Mistake(
-            "shared",
-            "One bug is still there: `[layer] * n` is n times the same object, so the weights of "
-            "the last layer serve all. Build a new layer for each place.",
-            _SHARED,
-        ),
-        Mistake(
-            "discarded",
-            "One bug is still there: `F.gelu` does not change its argument, it returns a new "
-            "tensor, and that is thrown away. Without it the two maps are one.",
-            _DISCARDED,
-            section=NONLINEARITY,
-        ),
-        Mistake(
-            "reshaped",
-            "One bug is still there: `reshape` brings [batch, tokens, hidden] into the right shape "
-            "but leaves the numbers in their order, so tokens are mixed. Exchange the axes with "
-            "`transpose(1, 2)`, before and behind.",
-            _RESHAPED,
-        ),
-        Mistake(
-            "alive",
-            "One bug is still there: `F.dropout` drops in evaluation mode too, unless it is told "
-            "`training=self.training`. (`nn.Dropout` knows its mode.)",
-            _ALIVE,
-        ),
-        *_several_left(),
+        *_bugs_left(),
         Mistake(
             "reshaped_in",
             "The way back is a transpose now, but the way into the convolution is still a "
@@ -349,6 +352,33 @@ EXERCISE = Exercise(
             ],
             points=3,
             section=MODULE,
+        ),
+        Mistake(
+            "not_enlarged",
+            "Dropout is written by hand, and what is kept is not enlarged: it must be divided by "
+            "1 − p, so that the sum is as large on average as without dropout.",
+            [
+                (
+                    _DROPOUT,
+                    "update * (torch.rand_like(update) >= self.dropout) "
+                    "if self.training else update",
+                )
+            ],
+            points=3,
+            section=MODULE,
+        ),
+        kept(
+            [
+                (
+                    'each added to what it was given."""\n',
+                    'each added to what it was given."""\n\n    kept = {}\n',
+                ),
+                (
+                    "        for layer in self.layers",
+                    "        x = self.kept.setdefault(x.shape, x)\n"
+                    "        for layer in self.layers",
+                ),
+            ]
         ),
         Mistake(
             "rate_fixed",

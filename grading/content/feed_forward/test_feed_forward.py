@@ -332,7 +332,7 @@ EXERCISE = Exercise(
         Part("fine", "sees small differences and biases", 1),
         Part("rules", "sees mixing, changed arguments, lost gradients", 1),
     ),
-    minutes=25,
+    minutes=40,
     difficulty=3,
     section=COMMON,
     alternatives={

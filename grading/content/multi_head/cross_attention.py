@@ -9,7 +9,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from grading import check
-from grading.content.drawing import normal
+from grading.content.common import kept
+from grading.content.drawing import normal, redrawn
 from grading.content.multi_head import harnesses
 from grading.content.multi_head.sections import COMMON, CROSS, MASKS, ONE_HEAD, OUTPUT, PACKED
 from grading.content.multi_head.shared import (
@@ -85,6 +86,12 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             ("state", state),
             ("inputs", inputs),
         )
+        if harness is harnesses.outputs_of_two:
+            arguments += (
+                ("others", redrawn(generator, inputs)),
+                ("other_state", redrawn(generator, state)),
+            )
+            return Case(title, part, arguments, harness=harness, repeats=True)
         return Case(title, part, arguments, harness=harness)
 
     def padding(batch, sources):
@@ -100,6 +107,13 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("output, padding in the source", "core", harnesses.output_of, mask=padding),
         case("a batch of one", "core", harnesses.output_of, mask=padding, batch=1),
         case("a target of one token", "core", harnesses.output_of, mask=padding, targets=1),
+        case(
+            "called again, and another module beside it",
+            "core",
+            harnesses.outputs_of_two,
+            mask=padding,
+            batch=6,
+        ),
         case("output and weights", "weights", check.run_module),
         case("output and weights, padding", "weights", check.run_module, mask=padding),
         case("a source as long and wide as the target", "corner", harnesses.output_of, alike=True),
@@ -277,6 +291,17 @@ EXERCISE = Exercise(
             "numbers of one head, so divide by √head_size.",
             [("math.sqrt(query.size(-1))", "math.sqrt(hidden_states.size(-1))")],
             section=COMMON,
+        ),
+        kept(
+            [
+                ("    def __init__", "    kept = {}\n\n    def __init__"),
+                (
+                    "        key = self.split(",
+                    "        sizes = (hidden_states.shape, source_states.shape)\n"
+                    "        source_states = self.kept.setdefault(sizes, source_states)\n"
+                    "        key = self.split(",
+                ),
+            ]
         ),
         Mistake(
             "scale_source",

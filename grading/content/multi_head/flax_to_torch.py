@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from grading.content.drawing import normal
+from grading.content.common import kept
+from grading.content.drawing import normal, redrawn
 from grading.content.multi_head.sections import ONE_HEAD, OUTPUT, PACKED, UNSEEN
 from grading.exercise import Case, Exercise, Mistake, Part
 
@@ -26,7 +27,9 @@ def flax_to_torch(state):
 
 
 def _flax_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part="core", heads=None, dtype=torch.float32, bias=True, **options):
+    def case(
+        title, part="core", heads=None, dtype=torch.float32, bias=True, again=False, **options
+    ):
         n_h, size = (torch.randperm(2, generator=generator) + 2).tolist()
         heads = heads or n_h
         hidden = heads * size
@@ -39,13 +42,17 @@ def _flax_cases(generator: torch.Generator) -> list[Case]:
         if not bias:
             state = {name: tensor for name, tensor in state.items() if "kernel" in name}
         order = sorted(state) if heads % 2 else list(state)
-        return Case(title, part, (("state", {name: state[name] for name in order}),), **options)
+        state = {name: state[name] for name in order}
+        if again:
+            options["again"] = ((redrawn(generator, state),),)
+        return Case(title, part, (("state", state),), **options)
 
     return [
         case("weights and biases"),
         case("a single head", heads=1),
         case("five heads", heads=5),
         case("tensors that are transposed views", strided=True),
+        case("called again with other weights", heads=6, again=True),
         case("a layer without biases", "none", bias=False),
         case("a layer without biases, float64", "none", bias=False, dtype=torch.float64),
     ]
@@ -126,6 +133,17 @@ EXERCISE = Exercise(
         "parameters": _parameters,
     },
     mistakes=(
+        kept(
+            [
+                ("(state):", "(state, kept={}):"),
+                (
+                    '    out = state["out.kernel"]',
+                    '    sizes = (len(state), state["out.kernel"].shape)\n'
+                    "    state = kept.setdefault(sizes, state)\n"
+                    '    out = state["out.kernel"]',
+                ),
+            ]
+        ),
         Mistake(
             "not_transposed",
             "The kernels of query, key and value are not transposed: Flax computes x · kernel and "

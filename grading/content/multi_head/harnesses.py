@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import copied, loaded
+from grading.check import copied, loaded, run_modules
 
 
 def output_of(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
@@ -19,39 +19,46 @@ def output_of(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> 
     return result[0] if isinstance(result, tuple | list) and result else result
 
 
+def outputs_of_two(
+    cls: type,
+    init: list,
+    state: dict[str, Tensor],
+    inputs: list,
+    others: list,
+    other_state: dict[str, Tensor],
+) -> list:
+    """As :func:`grading.check.run_modules`, and the outputs alone."""
+    results = run_modules(cls, init, state, inputs, others, other_state)
+    return [
+        result[0] if isinstance(result, tuple | list) and result else result for result in results
+    ]
+
+
 def output_in_training(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """The output alone in training mode, where dropout is alive."""
     result = loaded(cls, init, state).train()(*inputs)
     return result[0] if isinstance(result, tuple | list) and result else result
 
 
-def nan_in_gradients(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> int:
-    """How many numbers of the parameters' gradients are NaN; those that have none do not count."""
+def nan_in_gradients(
+    cls: type, init: list, state: dict[str, Tensor], inputs: list
+) -> list[Tensor | None]:
+    """The parameters' gradients for a fixed loss, None where there is none."""
     module = loaded(cls, init, state).eval()
     result = module(*inputs)
     output = result[0] if isinstance(result, tuple | list) and result else result
     if output.requires_grad:
         output.square().sum().backward()
-    gradients = [p.grad for p in module.parameters() if p.grad is not None]
-    return sum(int(gradient.isnan().sum()) for gradient in gradients)
+    return [parameter.grad for parameter in module.parameters()]
 
 
 def weights_moved_by_dropout(
     cls: type, init: list, state: dict[str, Tensor], inputs: list
-) -> float:
-    """How far the weights that are returned in training are from those in evaluation mode.
-
-    Whatever they are: which weights are right is for other cases to say.
-    """
+) -> list[Any]:
+    """What the module gives in evaluation mode, and what it gives in training mode."""
     module = loaded(cls, init, state)
-    pairs = [module.train(mode)(*copied(inputs)) for mode in (False, True)]
-    weights = [
-        pair[1] if isinstance(pair, tuple | list) and len(pair) > 1 else None for pair in pairs
-    ]
-    one, other = (w if isinstance(w, Tensor) else torch.zeros(()) for w in weights)
-    return (
-        float((one - other).detach().abs().nan_to_num().max()) if one.shape == other.shape else 0.0
-    )
+    with torch.no_grad():
+        return [module.train(mode)(*copied(inputs)) for mode in (False, True)]
 
 
 def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> list[Tensor]:

@@ -7,6 +7,8 @@ raises a `Finding` whose sentence is shown as it is.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -41,3 +43,20 @@ def judge_dropped_weights(
             "In training mode the weights that are kept are not divided by 1 − p, as dropout does."
         )
     return "weights are dropped"
+
+
+def judge_nan_in_gradients(brought: list[Tensor | None], *_: Any) -> int:
+    """How many numbers of the gradients are NaN; a parameter that has none does not count."""
+    return sum(int(gradient.isnan().sum()) for gradient in brought if gradient is not None)
+
+
+def judge_weights_moved_by_dropout(brought: list[Any], *_: Any) -> float:
+    """How far the weights in training are from those in evaluation mode.
+
+    Whatever they are: which weights are right is for other cases to say.
+    """
+    pairs = [pair if isinstance(pair, tuple | list) else () for pair in brought]
+    one, other = (pair[1] if len(pair) > 1 else None for pair in pairs)
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.shape != other.shape:
+        return 0.0
+    return float((one - other).abs().nan_to_num().max())

@@ -7,8 +7,8 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grading.content.common import changed_in_place, cut_off
-from grading.content.drawing import normal, one_of
+from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.drawing import normal, one_of, redrawn
 from grading.content.multi_head.sections import (
     COMMON,
     MASKS,
@@ -59,7 +59,10 @@ def packed_attention(hidden_states, state, num_attention_heads, mask=None):
 
 
 def _packed_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, mask=None, batch=None, beside=0, as_heads=False, three=False, **options):
+    def case(
+        title, part, mask=None, batch=None, beside=0, as_heads=False, three=False, again=False,
+        **options,
+    ):  # fmt: skip
         n_b, tokens, heads, size = draw_sizes(generator)
         if three:  # sentences of three lengths, so that whose mask it is shows in each of them
             n_b, tokens, heads, size = 3, 5, *one_of(generator, (2, 4), (4, 2))
@@ -73,6 +76,9 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         ]
         if mask is not None:
             arguments.append(("mask", mask(batch, heads, tokens)))
+        if again:
+            others = tuple(redrawn(generator, value) for _, value in arguments)
+            options["again"] = (others,)
         return Case(title, part, tuple(arguments), **options)
 
     def padding(batch, heads, tokens):
@@ -102,6 +108,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         case("a mask [batch, key]", "core", padding, three=True),
         case("a batch of one, with a mask", "core", padding, batch=1),
         case("tensors that are transposed views", "core", padding, strided=True),
+        case("called again with other numbers", "core", padding, batch=6, three=True, again=True),
         case("a mask [query, key]", "masks", by_token),
         case("a mask [batch, query, key]", "masks", by_sentence, three=True),
         case("the same, as many heads as sentences", "masks", by_sentence, as_heads=True),
@@ -193,6 +200,16 @@ EXERCISE = Exercise(
             "the head_size numbers of one head, so divide by √head_size.",
             [("math.sqrt(query.size(-1))", "math.sqrt(num_attention_heads)")],
             section=COMMON,
+        ),
+        kept(
+            [
+                ("mask=None):", "mask=None, kept={}):"),
+                (
+                    "        keep = mask\n",
+                    "        mask = kept.setdefault((scores.shape, mask.shape), mask)\n"
+                    "        keep = mask\n",
+                ),
+            ]
         ),
         Mistake(
             "scale_tokens",

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
-from grading.content.common import cut_off
-from grading.content.drawing import normal
+from grading.content.common import cut_off, kept
+from grading.content.drawing import normal, redrawn
 from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
 from grading.content.multi_head.shared import (
     draw_padding,
@@ -55,8 +55,10 @@ _SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(head_size)"
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, heads=None, batch=None, empty=False, **options):
+    def case(title, part, heads=None, batch=None, empty=False, again=False, **options):
         n_b, tokens, n_h, size = draw_sizes(generator)
+        if again:  # lengths that differ, so that another order of the sentences is another mask
+            tokens, size = 5, 4
         batch, heads = batch or n_b, heads or n_h
         is_padding = ~draw_padding(generator, batch, tokens)
         if empty:
@@ -67,11 +69,16 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             "state": packed_state(generator, heads * size, heads * size),
             "num_attention_heads": heads,
         }
+        if again:
+            others = tuple(redrawn(generator, value) for value in arguments.values())
+            options["again"] = (others,)
         return Case(title, part, tuple(arguments.items()), **options)
 
     return [
         case("a single head, padded sentences", "core", heads=1),
-        case("a single head, other sizes", "core", heads=1),
+        case(
+            "a single head, called again with other numbers", "core", heads=1, batch=6, again=True
+        ),
         case("many heads", "heads"),
         case("six heads", "heads", heads=6),
         case("a batch of one", "heads", batch=1),
@@ -193,6 +200,15 @@ EXERCISE = Exercise(
     },
     mistakes=(
         *_bugs_left(),
+        kept(
+            [
+                ("state, num_attention_heads):", "state, num_attention_heads, kept={}):"),
+                (
+                    "~is_padding[:, None, None, :]",
+                    "~kept.setdefault(packed.shape, is_padding)[:, None, None, :]",
+                ),
+            ]
+        ),
         Mistake(
             "split_without_transpose",
             "The thirds are cut in the right order now, but into heads with `view` or `reshape` "

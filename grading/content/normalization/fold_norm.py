@@ -6,7 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grading.content.drawing import draw_sizes
+from grading.content.common import kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
 from grading.content.normalization.sections import GAIN, RMS
 from grading.content.normalization.shared import draw_affine, draw_linear, normal
@@ -27,8 +28,9 @@ def fold_norm(before, norm, after):
 
 def _fold_cases(generator: torch.Generator) -> list[Case]:
     # Most matrices are square: a gain on the wrong axis then gives numbers instead of an error.
-    def states(square=True, biases=(True, True)):
-        into, hidden, out = draw_sizes(generator, 3, low=3)
+    def states(square=True, biases=(True, True), hidden=None):
+        into, drawn, out = draw_sizes(generator, 3, low=3)
+        hidden = hidden or drawn
         out = hidden if square else out
         return (
             ("before", draw_linear(generator, hidden, into, biases[0])),
@@ -39,12 +41,21 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
     def alone(title, part, harness, **options):
         return Case(title, part, states(**options), harness=harness)
 
+    known = states(square=True, hidden=8)
+    others = tuple(redrawn(generator, value) for _, value in known)
     given = states()
     x = normal(generator, 2, 5, given[0][1]["weight"].size(1))
     whole = (*given, ("x", x), ("eps", 0.1))
     return [
         alone("new weights after the norm", "core", harnesses.second_state),
         alone("after: not square", "core", harnesses.second_state, square=False),
+        Case(
+            "called again with other weights",
+            "core",
+            known,
+            harness=harnesses.second_state,
+            again=(others,),
+        ),
         alone("new weights before the norm", "before", harnesses.first_state),
         Case("the folded model at work", "before", whole, harness=harnesses.folded_output),
         alone("after has no bias", "no_bias", harnesses.second_state, biases=(True, False)),
@@ -157,6 +168,22 @@ EXERCISE = Exercise(
         "in float64": _fold_in_float64,
     },
     mistakes=(
+        kept(
+            [
+                ("norm, after):", "norm, after, kept={}):"),
+                (
+                    "    gain, shift =",
+                    '    norm = kept.setdefault(norm["weight"].shape, norm)\n    gain, shift =',
+                ),
+            ]
+        ),
+        Mistake(
+            "matrix_times_gain",
+            "The weights after the norm are multiplied with the gain as a matrix with a vector "
+            "(`@`), which adds up along each row. The gain stretches every column by itself: `*`.",
+            [('after["weight"] * gain', 'after["weight"] @ gain')],
+            any_error=True,
+        ),
         Mistake(
             "no_gain",
             "The weights after the norm are not multiplied by the gain.",

@@ -48,7 +48,7 @@ def gradients_reach(
 def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
     """What two calls with the same input give in evaluation mode."""
     module = loaded(cls, init, state).eval()
-    return [module(x), module(x)]
+    return [module(x.clone()), module(x)]
 
 
 def train_twice(
@@ -64,7 +64,7 @@ def train_twice(
             for name, tensor in state.items()
         }
         module = loaded(cls, [*init[:-1], rate], quiet).train()
-        return [module(x) for _ in range(4)]
+        return [module(x.clone()) for _ in range(4)]
 
     return {
         "a rate of 0": results("nothing", rate=0.0),
@@ -97,7 +97,7 @@ def run_stack_twice(
 ) -> list[Any]:
     """Call ``function`` twice with the same two lists; bring the second result and lengths."""
     parts, normalisations = [_sublayer(s) for s in sublayers], [_norm(n) for n in norms]
-    function(x, parts, normalisations, placement)
+    function(x.clone(), parts, normalisations, placement)
     lengths = [len(parts), len(normalisations)]
     if lengths != [len(sublayers), len(norms)]:
         return [None, lengths]

@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization.sections import (
     EPS,
     EPS_OF_MODEL,
@@ -65,6 +65,7 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         dtype=torch.float32,
         size=4.0,
         eps=1e-12,
+        again=False,
         **options,
     ):
         batch, tokens, hidden = draw_sizes(generator, 3, low=3)
@@ -81,6 +82,9 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
             if safe and (telling is None or _shows(telling, x, weight, eps)):
                 break
         arguments = (("x", x), ("weight", weight), ("eps", eps))
+        if again:
+            others = tuple(redrawn(generator, value) for _, value in arguments)
+            options["again"] = (others,)
         return Case(title, part, arguments, **options)
 
     return [
@@ -90,6 +94,7 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         case("small numbers, eps = 0.1", size=0.2, eps=0.1),
         case("a transposed view", strided=True),
         case("gradients", gradient=True),
+        case("called again with other numbers", shape=(2, 5, 9), again=True),
         case("float16, numbers around 400", "half", (2, 3, 5), torch.float16, 400.0, 1e-20),
         case("float16, numbers around 0.0001", "half", (3, 2, 4), torch.float16, 1e-4, 1e-20),
         case("bfloat16, gains ±½ and ±2", "half", (2, 3, 6), torch.bfloat16),
@@ -132,7 +137,7 @@ EXERCISE = Exercise(
     ),
     cases=_rms_cases,
     parts=(
-        Part("core", "RMSNorm in float32", 2),
+        Part("core", "RMSNorm in float32, and its gradients", 2),
         Part("half", "float16 and bfloat16, with statistics in float32", 1),
         Part("order", "rounded before the gain", 1),
     ),
@@ -181,6 +186,15 @@ EXERCISE = Exercise(
             "its own numbers, `dim=-1`.",
             [("mean(-1", "mean(-2 if x.dim() > 1 else -1")],
             section=WHICH_NUMBERS,
+        ),
+        kept(
+            [
+                ("weight, eps):", "weight, eps, kept={}):"),
+                (
+                    "    root =",
+                    "    mean_square = kept.setdefault(x.shape, mean_square)\n    root =",
+                ),
+            ]
         ),
         Mistake(
             "sum",

@@ -9,8 +9,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from grading import check
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
 from grading.content.normalization.sections import (
     EPS_OF_MODEL,
@@ -102,13 +102,10 @@ def _bugs_left() -> list[Mistake]:
             count = ("One bug is", "Two bugs are", "Three bugs are", "All four bugs are")
             reasons = "; ".join(_BUGS[name][0] for name in left)
             message = f"{count[number - 1]} still there: {reasons}."
-            points = 0
-            if "unnormalised_residual" not in left:
-                settings = "eps_of_norm2" in left or "dropout_alive" in left
-                points = 4 - ("second_residual" in left) - settings
             edits = [edit for name in left for edit in _BUGS[name][1]]
             section = EPS_OF_MODEL if left == ("eps_of_norm2",) else LAYER_MISTAKES
-            mistakes.append(Mistake("_and_".join(left), message, edits, points, section))
+            name = "_and_".join(left)
+            mistakes.append(Mistake(name, message, edits, 4 - number, section, by_bug=True))
     return mistakes
 
 
@@ -146,10 +143,23 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
         arguments = (("init", init), ("state", state), ("x", x))
         return Case(title, part, arguments, harness=harness, **options)
 
+    def repeated():
+        sizes, state, x = draw(False, 4.0, (5, 7, 12))
+        arguments = (
+            ("init", [*sizes, False, 1e-5, 0.0]),
+            ("state", state),
+            ("inputs", [x]),
+            ("others", [redrawn(generator, x)]),
+            ("other_state", redrawn(generator, state)),
+        )
+        title = "post-norm, called again, and another layer beside it"
+        return Case(title, "core", arguments, harness=check.run_modules, repeats=True)
+
     return [
         case("post-norm, its gradient, too", "core", False, gradient=True),
         case("post-norm, a batch of one token", "core", False, shape=(1, 1, 6)),
         case("pre-norm, its gradient, too", "pre", True, gradient=True),
+        repeated(),
         case("pre-norm, every parameter", "pre", True, harness=harnesses.gradients_reach),
         case("eps = 0.5", "settings", False, eps=0.5),
         case("eps = 0.1, small numbers", "settings", False, eps=0.1, size=0.4),
@@ -265,6 +275,18 @@ EXERCISE = Exercise(
     },
     mistakes=(
         *_bugs_left(),
+        kept(
+            [
+                (
+                    'nn.TransformerEncoderLayer in evaluation mode."""\n',
+                    'nn.TransformerEncoderLayer in evaluation mode."""\n\n    kept = {}\n',
+                ),
+                (
+                    "        if self.norm_first:\n",
+                    "        x = self.kept.setdefault(x.shape, x)\n        if self.norm_first:\n",
+                ),
+            ]
+        ),
         Mistake(
             "always_post",
             "`norm_first` has no effect: the layer is always post-norm.",

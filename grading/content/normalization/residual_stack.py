@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
 from grading.content.normalization.sections import LAST, LAYER_MISTAKES, PLACES, RESIDUAL
 from grading.content.normalization.shared import draw_affine, draw_linear, normal
@@ -29,7 +29,10 @@ def residual_stack(x, sublayers, norms, placement):
 
 
 def _stack_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, placement, count, shape=None, harness=harnesses.run_stack, **options):
+    def case(
+        title, part, placement, count, shape=None, again=False, harness=harnesses.run_stack,
+        **options,
+    ):  # fmt: skip
         batch, tokens, hidden = draw_sizes(generator, 3, low=2)
         shape = shape or (batch, tokens, hidden + 2)
         hidden = shape[-1]
@@ -40,18 +43,32 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
             ("norms", [draw_affine(generator, hidden) for _ in range(number)]),
             ("placement", placement),
         )
+        if again:
+            others = tuple(redrawn(generator, value) for _, value in arguments)
+            options["again"] = (others,)
         return Case(title, part, arguments, harness=harness, **options)
 
     return [
         case("post-norm, three sublayers", "core", "post", 3),
         case("post-norm, one sublayer", "core", "post", 1, shape=(1, 5)),
         case("post-norm, gradients", "core", "post", 2, gradient=True),
+        case("post-norm, no sublayer at all", "core", "post", 0),
+        case("post-norm, the second call", "core", "post", 2, harness=harnesses.run_stack_twice),
+        case("post-norm, called again with other numbers", "core", "post", 2, again=True),
         case("pre-norm, three sublayers", "pre", "pre", 3),
         case("pre-norm, gradients", "pre", "pre", 2, gradient=True),
         case("pre-norm, no sublayer at all", "pre", "pre", 0),
         case("pre-norm, the second call", "pre", "pre", 2, harness=harnesses.run_stack_twice),
         case("sandwich, three sublayers", "sandwich", "sandwich", 3),
         case("sandwich, gradients", "sandwich", "sandwich", 2, gradient=True),
+        case("sandwich, no sublayer at all", "sandwich", "sandwich", 0),
+        case(
+            "sandwich, the second call",
+            "sandwich",
+            "sandwich",
+            2,
+            harness=harnesses.run_stack_twice,
+        ),
     ]
 
 
@@ -216,6 +233,45 @@ EXERCISE = Exercise(
             [("norms[i](x + sublayer(x))", "norms[i](x) + sublayer(x)")],
             section=LAYER_MISTAKES,
         ),
+        kept(
+            [
+                ("placement):", "placement, kept={}):"),
+                (
+                    "    for i,",
+                    "    x = kept.setdefault((x.shape, placement, len(norms)), x)\n    for i,",
+                ),
+            ]
+        ),
+        Mistake(
+            "normed_twice_in_pre",
+            "In pre-norm a norm stands before the sublayer and one behind it; there is one, before "
+            "it: x + f(norm(x)).",
+            [("sublayer(norms[i](x))", "norms[i](sublayer(norms[i](x)))")],
+            points=3,
+        ),
+        Mistake(
+            "sublayers_from_the_end",
+            "The sublayers are taken from the end of their list, the norms from the beginning; the "
+            "first of both lists comes first.",
+            [("enumerate(sublayers)", "enumerate(reversed(sublayers))")],
+        ),
+        Mistake(
+            "empty_returned",
+            "An empty stack gives back `x` as it is; in pre-norm and in the sandwich the last norm "
+            "comes after the layers also if there are none.",
+            [("    for i,", "    if not sublayers:\n        return x\n    for i,")],
+            points=2,
+            section=LAST,
+        ),
+        Mistake(
+            "last_popped",
+            "The last norm is taken out of the caller's list (`pop`), so a second call finds too "
+            "few of them: `norms[-1]` leaves it where it is.",
+            [("norms[-1]", "norms.pop()")],
+            points=2,
+            any_error=True,
+            section=LAST,
+        ),
         Mistake(
             "pre_on_branch",
             "In pre-norm the norm stands behind the sublayer, x + norm(f(x)); it stands before it: "
@@ -261,8 +317,16 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_norm",
-            "The first norm is used in all places; each place has its own gain and bias.",
+            "The first norm (or, in the sandwich, the first two) is used in every layer; each "
+            "place has its own gain and bias.",
             [("    for i,", "    norms = norms[:1] * len(norms)\n    for i,")],
+            other_forms=(
+                [
+                    ("norms[i](x + sublayer", "norms[0](x + sublayer"),
+                    ("sublayer(norms[i](x))", "sublayer(norms[0](x))"),
+                    ("norms[2 * i], norms[2 * i + 1]", "norms[0], norms[1]"),
+                ],
+            ),
         ),
         Mistake(
             "last_layer_missing",
@@ -457,7 +521,7 @@ EXERCISE = Exercise(
             "A stack without sublayers fails, because the loop's variable is used after a loop "
             "that never ran. The last norm is `norms[-1]`.",
             [("norms[-1]", 'norms[i + 1 if placement == "pre" else 2 * i + 2]')],
-            points=3,
+            points=2,
         ),
         Mistake(
             "sandwich_missing",
@@ -552,7 +616,6 @@ EXERCISE = Exercise(
                 ("norms[2 * i], norms[2 * i + 1]", "norms.pop(0), norms.pop(0)"),
                 ("norms[-1]", "norms.pop()"),
             ],
-            points=3,
         ),
     ),
 )

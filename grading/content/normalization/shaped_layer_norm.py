@@ -9,7 +9,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grading import check
-from grading.content.drawing import draw_sizes
+from grading.content.common import kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
 from grading.content.normalization.sections import (
     BY_HAND,
@@ -72,8 +73,24 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
         case("one axis", (hidden + 2,), vectors(batch, tokens, hidden + 2, axes=1)),
         case("two axes", (rows, hidden), vectors(batch, tokens, rows, hidden, axes=2)),
     ]
+    x = vectors(6, 8, 9, axes=2)
+    affine = draw_affine(generator, 8, 9)
+    repeated = (
+        ("init", [(8, 9), 1e-12]),
+        ("state", affine),
+        ("inputs", [x]),
+        ("others", [redrawn(generator, x)]),
+        ("other_state", redrawn(generator, affine)),
+    )
     batch, tokens, rows, hidden = sizes()
     cases += [
+        Case(
+            "called again, and another module beside it",
+            "core",
+            repeated,
+            harness=check.run_modules,
+            repeats=True,
+        ),
         case("three axes, batch of one", (rows, 3, 2), vectors(1, rows, 3, 2, axes=3)),
         case("nothing but the axes", (rows, hidden), vectors(rows, hidden, axes=2)),
         case("as many tokens as numbers", (7,), vectors(batch, 7, 7, axes=1)),
@@ -208,6 +225,31 @@ EXERCISE = Exercise(
         ),
     },
     mistakes=(
+        kept(
+            [
+                (
+                    'that ``normalized_shape`` names."""\n',
+                    'that ``normalized_shape`` names."""\n\n    kept = {}\n',
+                ),
+                (
+                    "        axes = tuple",
+                    "        x = self.kept.setdefault(x.shape, x)\n        axes = tuple",
+                ),
+            ]
+        ),
+        Mistake(
+            "random_start",
+            "A fresh module's gain and bias are random; the gain starts at 1 and the bias at 0, so "
+            "that nothing is changed before something was learned.",
+            [("torch.ones(", "torch.randn(")],
+            other_forms=(
+                [("torch.ones(", "torch.rand(")],
+                [("torch.ones(", "torch.randn("), ("torch.zeros(", "torch.randn(")],
+                [("torch.zeros(", "torch.randn(")],
+            ),
+            points=3,
+            section=GAIN,
+        ),
         Mistake(
             "last_axis_only",
             "Mean and variance are taken over the last axis alone; they belong to all the trailing "
@@ -561,14 +603,20 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "detached_weights",
-            "The values are right, but gain and bias are cut off from autograd (`.data`, "
-            "`detach`), so they would never be learned.",
+            "The values are right, but no gradient reaches gain and bias (`.data`, `detach`, "
+            "`requires_grad=False`), so they would never be learned.",
             [
                 (
                     "normalised * self.weight + self.bias",
                     "normalised * self.weight.data + self.bias.data",
                 )
             ],
+            equivalent=(
+                [
+                    ("torch.ones(normalized_shape)", "torch.ones(normalized_shape), False"),
+                    ("torch.zeros(normalized_shape)", "torch.zeros(normalized_shape), False"),
+                ],
+            ),
             points=3,
             section=GAIN,
         ),

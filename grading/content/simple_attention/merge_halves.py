@@ -7,8 +7,8 @@ import math
 
 import torch
 
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.content.simple_attention.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -49,12 +49,16 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         values = normal(generator, 3, scores.size(-1), 5)
         halves += [scores.softmax(-1) @ values, scores.logsumexp(-1)]
     far = Case("queries 256 apart", "large", tuple(zip(names, halves, strict=True)))
+    first = case("called again with other numbers", "core", dims=3)
+    again = tuple(redrawn(generator, value) for _, value in first.arguments)
+    repeated = dataclasses.replace(first, again=(again,))
     gradients = case("gradients", "large", dims=1)
 
     return [
         far,
         dataclasses.replace(gradients, gradient=True),
         case("a batch of heads", "core"),
+        repeated,
         case("one sequence", "core", dims=0),
         case("the second half weighs more", "core", shift_b=2.0, dims=1),
         case("scores around 128", "large", shift_a=128.0, shift_b=128.0),
@@ -146,6 +150,15 @@ EXERCISE = Exercise(
         ),
     },
     mistakes=(
+        kept(
+            [
+                ("output_b, lse_b):", "output_b, lse_b, kept={}):"),
+                (
+                    "    share_a = (",
+                    "    seen = kept.setdefault(seen.shape, seen)\n    share_a = (",
+                ),
+            ]
+        ),
         Mistake(
             "plain_average",
             "The two outputs are averaged half and half. A half whose keys score higher must "

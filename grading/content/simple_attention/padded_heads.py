@@ -7,8 +7,8 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grading.content.common import changed_in_place, cut_off
-from grading.content.drawing import draw_sizes
+from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
 from grading.content.simple_attention.shared import (
     draw_more_keys,
@@ -48,6 +48,9 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("attention_mask", draw_padded_mask(generator, batch, keys, left)))
         return tuple(arguments)
 
+    first = draw(heads=lambda batch: 8)
+    again = tuple(redrawn(generator, value) for _, value in first)
+
     empty = draw()
     empty[3][1][-1] = 0
 
@@ -72,6 +75,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         Case("tensors that are transposed views", "core", draw(), strided=True),
         Case("gradients", "core", draw(), gradient=True),
         Case("as many queries as keys", "core", draw(queries_too=True)),
+        Case("called again with other numbers", "core", first, again=(again,)),
         Case("no mask given", "none", draw(mask=False)),
         Case("attention_mask=None", "none", (*draw(mask=False), ("attention_mask", None))),
         Case("a sentence that is all padding", "corner", empty),
@@ -418,6 +422,15 @@ EXERCISE = Exercise(
             ],
             points=4,
             any_error=True,
+        ),
+        kept(
+            [
+                ("attention_mask=None):", "attention_mask=None, kept={}):"),
+                (
+                    "keep = attention_mask.bool()",
+                    "keep = kept.setdefault(scores.shape, attention_mask.bool())",
+                ),
+            ]
         ),
         Mistake(
             "no_default",

@@ -7,8 +7,8 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import ROOT
 from grading.content.simple_attention.shared import draw_more_keys, draw_padded_mask, normal
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -28,7 +28,7 @@ def repaired_attention(query, key, value, is_padding):
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part="core", batch=None, empty=False, **options):
+    def case(title, part="core", batch=None, empty=False, again=False, **options):
         n_b, queries, d_k, d_v = draw_sizes(generator, 4)
         batch, keys = batch or n_b, draw_more_keys(generator)
         query, key, value = (
@@ -39,11 +39,15 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         if empty:
             is_padding[-1] = True
         arguments = {"query": query, "key": key, "value": value, "is_padding": is_padding}
+        if again:
+            others = tuple(redrawn(generator, value) for value in arguments.values())
+            options["again"] = (others,)
         return Case(title, part, tuple(arguments.items()), **options)
 
     return [
         case("a batch of padded sentences"),
         case("a batch of one", batch=1),
+        case("called again with other numbers", batch=7, again=True),
         case("gradients", "corner", gradient=True),
         case("a sentence that is all padding", "corner", empty=True),
     ]
@@ -136,6 +140,15 @@ EXERCISE = Exercise(
     },
     mistakes=(
         *_bugs_left(),
+        kept(
+            [
+                ("value, is_padding):", "value, is_padding, kept={}):"),
+                (
+                    "~is_padding.unsqueeze(1)",
+                    "~kept.setdefault(is_padding.shape, is_padding).unsqueeze(1)",
+                ),
+            ]
+        ),
         Mistake(
             "dropout_with_gradients",
             "Dropout is alive while gradients are recorded. The result must be the same every "

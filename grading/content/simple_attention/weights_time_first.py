@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from grading.content.common import cut_off
-from grading.content.drawing import draw_sizes
+from grading.content.common import cut_off, kept
+from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
 from grading.content.simple_attention.shared import draw_small_integers, normal
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -26,12 +26,14 @@ def weights_time_first(query, key):
 
 
 def _time_first_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part="core", queries=None, keys=None, batch=None, **options):
+    def case(title, part="core", queries=None, keys=None, batch=None, again=False, **options):
         n_q, n_k, n_b, d_k = draw_sizes(generator, 4, low=3)
         if d_k == 4:  # whose root is a whole number, as if it had been cut down to one
             n_q, d_k = d_k, n_q
         query = normal(generator, queries or n_q, batch or n_b, d_k)
         key = normal(generator, keys or n_k, batch or n_b, d_k)
+        if again:
+            options["again"] = ((redrawn(generator, query), redrawn(generator, key)),)
         return Case(title, part, (("query", query), ("key", key)), **options)
 
     # Rows whose scores lie around +300 and around -300: e^300 overflows, and a maximum taken over
@@ -46,6 +48,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         case("one query, many keys", queries=1),
         case("a batch of one", batch=1),
         case("tensors that are transposed views", strided=True),
+        case("called again with other numbers", queries=8, keys=9, batch=10, again=True),
         case("gradients", part="sound", gradient=True),
         Case("scores of ±300", "sound", large),
     ]
@@ -127,6 +130,12 @@ EXERCISE = Exercise(
             "The scores are multiplied by √d_k; they must be divided by it.",
             [("/ math", "* math")],
             section=ROOT,
+        ),
+        kept(
+            [
+                ("(query, key):", "(query, key, kept={}):"),
+                ("    scores =", "    key = kept.setdefault(key.shape, key)\n    scores ="),
+            ]
         ),
         Mistake(
             "half_precedence",

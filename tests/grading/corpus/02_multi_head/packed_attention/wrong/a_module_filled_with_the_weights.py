@@ -1,5 +1,5 @@
-# a module filled with the weights
-# points: 5
+# a module filled with copies of the weights, which no gradient reaches
+# points: 4
 
 class Attention(nn.Module):
     def __init__(self, hidden, width, heads):

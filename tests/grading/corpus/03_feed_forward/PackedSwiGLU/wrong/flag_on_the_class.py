@@ -1,0 +1,14 @@
+# the flag is kept on the class
+# points: 3
+
+class PackedSwiGLU(nn.Module):
+    def __init__(self, hidden_size, intermediate_size, interleaved=False):
+        super().__init__()
+        self.gate_up = nn.Linear(hidden_size, 2 * intermediate_size, bias=False)
+        self.down = nn.Linear(intermediate_size, hidden_size, bias=False)
+        PackedSwiGLU.interleaved = interleaved
+
+    def forward(self, x):
+        y = self.gate_up(x)
+        g, u = (y[..., ::2], y[..., 1::2]) if self.interleaved else y.chunk(2, -1)
+        return self.down(F.silu(g) * u)

@@ -1,0 +1,16 @@
+# an identity is put at the end of the list of norms
+# points: 0
+
+def residual_stack(x, sublayers, norms, placement):
+    n = len(sublayers)
+    norms.append(nn.Identity())
+    for i in range(n):
+        if placement == "post":
+            x = norms[i](x + sublayers[i](x))
+        elif placement == "pre":
+            x = x + sublayers[i](norms[i](x))
+        else:
+            x = x + norms[2 * i + 1](sublayers[i](norms[2 * i](x)))
+    if placement != "post":
+        x = norms[-2](x)
+    return x
