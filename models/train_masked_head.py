@@ -12,6 +12,7 @@ import argparse
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -46,8 +47,9 @@ class Settings:
     seed: int = 0
 
 
+@cache
 def read_texts(judged: int, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Sentences that may be shipped: Tatoeba's English, docstrings, and lines of Shakespeare.
+    """Sentences that may be shipped: Tatoeba's English, docstrings, and speeches of Shakespeare.
 
     Returns:
         Those to learn from, and ``judged`` others, in an order that the seed decides.
