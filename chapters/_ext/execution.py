@@ -100,6 +100,8 @@ def execute_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -
         SphinxError: when all have run, with the failing cell of each notebook that has one.
     """
     settings = env.mystnb_config
+    if settings.execution_mode != "cache":  # the stored outputs are wanted
+        return
     cache = get_cache(settings.execution_cache_path)
     notebooks = {}
     # The last chapters train models and take longest: begun first, they are not waited for alone.
