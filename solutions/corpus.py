@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import csv
 import gc
+import gzip
 import hashlib
 import os
 import re
@@ -60,6 +61,20 @@ def load_docstrings(
     labels = {text: label for text, label in found.items() if label}
     texts = sorted(labels, key=_chance)
     return texts, [labels[text] for text in texts]
+
+
+def load_sentences(limit: int = 1000) -> list[str]:
+    """Return short English sentences by members of tatoeba.org (CC BY 2.0 FR), the shortest first.
+
+    Args:
+        limit: how many, drawn the same way everywhere from those of 20 characters or more. The file
+            is the one that the translator was trained on; see ``models/README.md``.
+    """
+    file = Path(__file__).parent.parent / "models" / "tatoeba_english_german.tsv.gz"
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        sentences = {line.split("\t")[0] for line in lines}
+    drawn = sorted((s for s in sentences if len(s) >= 20), key=_chance)[:limit]
+    return sorted(drawn, key=lambda sentence: (len(sentence), sentence))
 
 
 def read_csv(

@@ -11,11 +11,29 @@ the page passes: `name="01/scores"` is the entry `[scores]` of `captions/01.toml
 """
 
 from .attention import architecture, attention_steps, multi_head, split_heads
-from .layers import feed_forward_steps, norm_axes, residual_layers, rotations, swiglu_steps
+from .layers import (
+    feed_forward_steps,
+    norm_axes,
+    residual_layers,
+    rotations,
+    scaled_to_circle,
+    swiglu_steps,
+    xor_planes,
+)
 from .matrices import Matrix, matrices, paths, vectors
 from .models import body_and_heads, cache_grids, encoder_parts, transformer_kinds
 from .picture import BLUE, GREEN, HEADS, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
-from .plots import bars, beam_tree, curves, distributions, heat_map, lines, shades, training_runs
+from .plots import (
+    bars,
+    beam_tree,
+    curves,
+    distributions,
+    heat_map,
+    lines,
+    shaded_text,
+    shades,
+    training_runs,
+)
 from .tables import Table, number, table
 
 __all__ = [
@@ -49,6 +67,8 @@ __all__ = [
     "paths",
     "residual_layers",
     "rotations",
+    "scaled_to_circle",
+    "shaded_text",
     "shades",
     "show",
     "split_heads",
@@ -57,4 +77,5 @@ __all__ = [
     "training_runs",
     "transformer_kinds",
     "vectors",
+    "xor_planes",
 ]

@@ -118,6 +118,77 @@ def residual_layers() -> Picture:
     )
 
 
+def xor_planes() -> Picture:
+    """Draw "exactly one of the two" before and after a wide layer has moved the four cases."""
+    figure = Figure(figsize=(360 / 72, 236 / 72))
+    cases = {"neither": (0, 0), "only a": (1, 0), "only b": (0, 1), "both": (1, 1)}
+    moved = {
+        name: (max(a + b, 0), max(a + b - 1, 0)) for name, (a, b) in cases.items()
+    }  # what the two ReLU neurons make of a case
+    panels = [
+        (
+            cases,
+            "a",
+            "b",
+            {"neither": (9, -3), "only a": (-4, 9), "only b": (9, 0), "both": (-30, 9)},
+        ),
+        (moved, "h₁", "h₂", {"neither": (-8, 11), "only a": (10, -11), "both": (-34, -2)}),
+    ]
+    for panel, (points, x_title, y_title, labels) in enumerate(panels):
+        axes = figure.add_axes((0.115 + 0.5 * panel, 0.2, 0.375, 0.76))
+        axes.set_xlim(-0.25, 1.4 if panel == 0 else 2.4)
+        axes.set_ylim(-0.25, 1.4)
+        axes.set_xticks([0, 1] if panel == 0 else [0, 1, 2])
+        axes.set_yticks([0, 1])
+        axes.set_xlabel(x_title)
+        axes.set_ylabel(y_title, rotation=0, labelpad=8)
+        for name, (x, y) in points.items():
+            one = name.startswith("only")
+            axes.plot([x], [y], "s" if one else "o", color=BLUE, ms=9, mfc=BLUE if one else "none")
+            if name in labels:
+                text = "only a,\nonly b" if panel and one else name
+                axes.annotate(
+                    text, (x, y), xytext=labels[name], textcoords="offset points", fontsize=12
+                )
+    axes.plot([0.2, 2.4], [-0.15, 0.95], color=ORANGE, ls="--", lw=1.8)
+    return show(
+        figure,
+        "Two planes with the same four cases. Left, the numbers a and b: the two cases whose "
+        "answer is 1 are opposite corners of a square, and no straight line has them on one side "
+        "and the other two on the other. Right, the numbers h1 and h2 after the wide layer: both "
+        "of these cases have moved to the point (1, 0), 'neither' stays at (0, 0), 'both' goes to "
+        "(2, 1), and a dashed straight line has the point (1, 0) alone on its lower side.",
+        "Filled squares: the answer is 1. Before the wide layer no straight line separates them "
+        "from the others; after it, one does.",
+    )
+
+
+def scaled_to_circle() -> Picture:
+    """Draw what RMS normalisation does to vectors of two numbers."""
+    axes = sheet(360, 300)
+    unit, x0, y0 = 58.0, 180.0, 150.0
+    vectors = [(0.45, 0.3), (2.2, 0.9), (-0.8, 2.0), (-2.3, -0.7), (0.5, -0.6), (-0.35, 0.2)]
+    axes.add_patch(Circle((x0, y0), unit * math.sqrt(2), fc="none", ec="#808080", lw=1.0, zorder=1))
+    style = {"arrowstyle": "-|>", "lw": 2.2, "shrinkA": 0, "shrinkB": 0}
+    for x, y in vectors:
+        size = math.sqrt((x * x + y * y) / 2)
+        start, end = (x0 + unit * x, y0 + unit * y), (x0 + unit * x / size, y0 + unit * y / size)
+        axes.plot([x0, start[0]], [y0, start[1]], color="#808080", lw=1.2, ls=":")
+        axes.plot([start[0]], [start[1]], "o", color="#808080", ms=6)
+        axes.annotate("", xy=end, xytext=start, arrowprops=style | {"color": BLUE})
+    axes.plot([x0], [y0], "o", color="black", ms=3)
+    axes.text(x0 + 66, y0 - 66, "size 1", fontsize=12.5)
+    return show(
+        axes,
+        "Six vectors of two numbers, dotted from the origin, some short and some long. A thick "
+        "arrow moves the tip of each along its own direction onto a circle: short ones outwards, "
+        "long ones inwards.",
+        "RMS normalisation of vectors of two numbers (grey dots): the direction stays, the size "
+        "becomes 1. The circle has radius √2, since two numbers of size 1 make a vector of that "
+        "length.",
+    )
+
+
 def feed_forward_steps() -> Picture:
     """Draw the feed-forward layer for one token: narrow, wide, wide, narrow."""
     axes = sheet(360, 300)

@@ -139,6 +139,55 @@ def shading(low: float, high: float) -> Callable[[float], tuple[float, ...]]:
     return lambda cell: SIGNED(0.5 + 0.45 * cell / reach)
 
 
+def shaded_text(
+    lines: Sequence[tuple[Sequence[str], Sequence[float]]],
+    alt: str = "",
+    caption: str = "",
+    name: str = "",
+    least: float = 0.5,
+) -> Picture:
+    """Draw sentences token by token, darker for a larger number, with the number above.
+
+    Args:
+        lines: for each sentence its tokens and a number for each; below zero counts as zero.
+        alt: what the picture shows, in words; the numbers are appended.
+        caption: one or two sentences below the picture.
+        name: such as ``"03/neuron"``, where both are written in ``captions/03.toml`` instead.
+        least: smaller numbers are not written.
+
+    Raises:
+        ValueError: if a sentence is too wide for a phone.
+    """
+    height = 42
+    axes = sheet(360, height * len(lines) + 4)
+    shade_of = shading(0.0, max(float(v) for _, values in lines for v in values))
+    said = []
+    for row, (tokens, values) in enumerate(lines, start=1):
+        left, bottom = 3.0, height * (len(lines) - row) + 5
+        loud = []
+        for token, value in zip(tokens, map(float, values), strict=True):
+            width = 6.7 * len(token) + 8
+            shade = shade_of(max(value, 0.0))
+            axes.add_patch(
+                matplotlib.patches.Rectangle(
+                    (left, bottom), width, 21, facecolor=shade, edgecolor="#808080", lw=0.5
+                )
+            )
+            middle = left + width / 2
+            style = {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1}
+            axes.text(middle, bottom + 10, token, color=_ink_on(shade), **style)
+            if value >= least:
+                axes.text(middle, bottom + 28, number(value, 1), **style)
+                loud.append(f"{token} {number(value, 1)}")
+            left += width + 3
+        if left > 362:
+            raise ValueError(
+                f"Found a sentence of {left:.0f} points, expected at most 360: {' '.join(tokens)}"
+            )
+        said.append(f"{' '.join(tokens)}: {', '.join(loud) or 'none'}")
+    return show(axes, alt, caption, name, f"Line by line: {'; '.join(said)}.")
+
+
 def _ink_on(shade) -> str:
     """Choose white or near-black, whichever can be read on the shade (contrast above 4.5)."""
     return "#ffffff" if _luminance(shade) < 0.179 else "#010101"

@@ -31,6 +31,8 @@ DRAWINGS = {
     "norm_axes": figures.norm_axes,
     "residual_layers": figures.residual_layers,
     "rotations": figures.rotations,
+    "scaled_to_circle": figures.scaled_to_circle,
+    "xor_planes": figures.xor_planes,
     "encoder_parts": figures.encoder_parts,
     "body_and_heads": figures.body_and_heads,
     "transformer_kinds": figures.transformer_kinds,
@@ -44,6 +46,7 @@ DRAWINGS = {
         ALT,
         predicted=[1, 2, 3],
     ),
+    "shaded_text": lambda: figures.shaded_text([(NAMES, [0.2, 5.0])], ALT),
     "shades": lambda: figures.shades(WEIGHTS, "x", "y", ALT),
     "curves": lambda: figures.curves(range(9), {"a": range(9)}, "x", "y", ALT, marks=[3]),
     "training_runs": lambda: figures.training_runs({"a": [[1, 2], [2]]}, "x", "y", ALT),
@@ -143,6 +146,16 @@ def test_a_hidden_score_is_drawn_and_said_as_hidden():
     picture = figures.heat_map(scores, NAMES, NAMES, ALT)
     assert "−∞" in picture.svg
     assert "time: time 1.00, flies hidden;" in picture.alt
+
+
+def test_shaded_text_says_its_numbers_and_where_there_are_none():
+    picture = figures.shaded_text([(NAMES, [0.2, 5.04]), (["an", "arrow"], [-0.1, 0.3])], ALT)
+    assert picture.alt == f"{ALT} Line by line: time flies: flies 5.0; an arrow: none."
+
+
+def test_shaded_text_that_is_too_wide_is_refused():
+    with pytest.raises(ValueError, match="expected at most 360: time flies time"):
+        figures.shaded_text([(NAMES * 6, [1.0] * 12)], ALT)
 
 
 def test_numbers_can_be_read_on_every_shade_of_a_heat_map():

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from solutions.corpus import LIBRARIES, load_docstrings, read_csv
+from solutions.corpus import LIBRARIES, load_docstrings, load_sentences, read_csv
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +31,13 @@ def test_the_order_mixes_the_libraries_and_is_always_the_same(corpus):
     assert (texts, labels) == load_docstrings(["sqlalchemy", "matplotlib"], limit=500)
     changes = sum(a != b for a, b in pairwise(labels))
     assert 0.4 < changes / len(labels) < 0.6
+
+
+def test_there_are_a_thousand_sentences_and_none_twice():
+    sentences = load_sentences()
+    assert len(sentences) == len(set(sentences)) == 1000
+    assert [len(s) for s in sentences] == sorted(len(s) for s in sentences)
+    assert all(s == s.strip() and s[-1] in ".!?" for s in sentences)
 
 
 def test_an_unknown_library_is_refused_with_those_that_there_are():
