@@ -11,11 +11,12 @@ the page passes: `name="01/scores"` is the entry `[scores]` of `captions/01.toml
 """
 
 from .attention import architecture, attention_steps, multi_head, split_heads
-from .layers import feed_forward_steps, norm_axes, residual_layers, rotations, swiglu_steps
+from .layers import feed_forward_steps, norm_axes, residual_layers, swiglu_steps
 from .matrices import Matrix, matrices, paths, vectors
 from .models import body_and_heads, cache_grids, encoder_parts, transformer_kinds
 from .picture import BLUE, GREEN, HEADS, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
 from .plots import bars, beam_tree, curves, distributions, heat_map, lines, shades, training_runs
+from .positions import clock, padded_batch, rotations
 from .tables import Table, number, table
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "body_and_heads",
     "cache_grids",
     "canvas",
+    "clock",
     "curves",
     "distributions",
     "encoder_parts",
@@ -46,6 +48,7 @@ __all__ = [
     "multi_head",
     "norm_axes",
     "number",
+    "padded_batch",
     "paths",
     "residual_layers",
     "rotations",

@@ -31,6 +31,8 @@ DRAWINGS = {
     "norm_axes": figures.norm_axes,
     "residual_layers": figures.residual_layers,
     "rotations": figures.rotations,
+    "padded_batch": figures.padded_batch,
+    "clock": lambda: figures.clock([[1, 0], [0, 1], [-1, 0]], [0, 1], ["1", "2"], ALT),
     "encoder_parts": figures.encoder_parts,
     "body_and_heads": figures.body_and_heads,
     "transformer_kinds": figures.transformer_kinds,
