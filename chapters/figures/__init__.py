@@ -15,7 +15,6 @@ from .layers import (
     feed_forward_steps,
     norm_axes,
     residual_layers,
-    rotations,
     scaled_to_circle,
     swiglu_steps,
     xor_planes,
@@ -34,6 +33,7 @@ from .plots import (
     shades,
     training_runs,
 )
+from .positions import clock, padded_batch, rotations
 from .tables import Table, number, table
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "body_and_heads",
     "cache_grids",
     "canvas",
+    "clock",
     "curves",
     "distributions",
     "encoder_parts",
@@ -64,6 +65,7 @@ __all__ = [
     "multi_head",
     "norm_axes",
     "number",
+    "padded_batch",
     "paths",
     "residual_layers",
     "rotations",

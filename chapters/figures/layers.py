@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import matplotlib
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Polygon
 
 from .boxes import arrow, box, sheet
-from .picture import BLUE, ORANGE, Picture, show
+from .picture import Picture, show
 
 
 def norm_axes() -> Picture:
@@ -261,43 +258,4 @@ def swiglu_steps() -> Picture:
         "SiLU. The two are multiplied number by number, and a last linear map brings the result "
         "back to 384 numbers.",
         "SwiGLU: the gate says how much, the other map says of what. The width 1024 is 8/3 of 384.",
-    )
-
-
-def rotations() -> Picture:
-    """Draw one pair of a query and of a key, turned by their positions: twice the same distance."""
-    figure = Figure(figsize=(360 / 72, 206 / 72))
-    step, start_query, start_key = math.radians(35), math.radians(-20), math.radians(10)
-    for panel, (m, n) in enumerate([(1, 2), (4, 5)]):
-        axes = figure.add_axes((0.5 * panel, 0.12, 0.5, 0.87))
-        axes.set_xlim(-1.35, 1.35)
-        axes.set_ylim(-1.35, 1.35)
-        axes.set_aspect("equal")
-        axes.axis("off")
-        axes.add_patch(Circle((0, 0), 1, fc="none", ec="#808080", lw=0.8))
-        for name, start, position, colour, style in (
-            ("q", start_query, m, BLUE, "-"),
-            ("k", start_key, n, ORANGE, "--"),
-        ):
-            angle = start + position * step
-            tip = (math.cos(angle), math.sin(angle))
-            axes.plot(
-                [0, 0.6 * math.cos(start)],
-                [0, 0.6 * math.sin(start)],
-                color="#808080",
-                lw=1.2,
-                ls=":",
-            )
-            arrow = {"arrowstyle": "-|>", "color": colour, "lw": 2.2, "ls": style}
-            axes.annotate("", xy=tip, xytext=(0, 0), arrowprops=arrow | {"shrinkA": 0})
-            axes.text(1.2 * tip[0], 1.2 * tip[1], name, ha="center", va="center")
-        axes.text(0, -1.32, f"query at {m}, key at {n}", ha="center", va="top", fontsize=12.5)
-    return show(
-        figure,
-        "Two circles. In each, the arrows of one query and one key, turned by their positions from "
-        "the same dotted starting lines. Left, the query is at position 1 and the key at 2; right, "
-        "at 4 and 5. All arrows on the right are turned three steps further, and the angle between "
-        "query and key is the same in both circles.",
-        "One pair of numbers of a query (q) and a key (k), turned by a fixed angle for each "
-        "position. Dotted: before turning. The angle between them depends on the distance only.",
     )

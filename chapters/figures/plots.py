@@ -252,7 +252,7 @@ def curves(
         alt: what the picture shows, in words.
         caption: one or two sentences below the picture.
         marks: places on the x axis that get a thin vertical line.
-        every: every which point carries a marker.
+        every: every which point carries a marker, where there are several lines.
 
     Raises:
         ValueError: if there are more series than styles that can be told apart.
@@ -268,7 +268,8 @@ def curves(
         axes.axvline(mark, color="#808080", lw=1.2)
     for i, ((label, y), (style, colour)) in enumerate(zip(series.items(), styles, strict=False)):
         start = i * every // len(styles)  # markers of different lines beside each other
-        axes.plot(x, y, style, color=colour, label=label, lw=1.6, ms=5, markevery=(start, every))
+        markers = (start, every) if len(series) > 1 else []  # only to tell lines apart
+        axes.plot(x, y, style, color=colour, label=label, lw=1.6, ms=5, markevery=markers)
     if all(isinstance(place, int) for place in x):
         axes.xaxis.get_major_locator().set_params(integer=True)  # no epoch 1.5
     axes.set_xlabel(x_title)

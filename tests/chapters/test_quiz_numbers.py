@@ -246,7 +246,25 @@ def test_ten_steps_under_alibi(said):
     said("quiz-ten-steps-away", rf"\approx {text(math.exp(-10 / 256))}$")
 
 
+def test_distances_that_never_occurred(said):
+    seen = {query - key for query in range(16) for key in range(query + 1)}
+    new = [key for key in range(61) if 60 - key not in seen]
+    said("quiz-unseen-distances", f"<summary>{len(new)} of 61</summary> **Right.**")
+    said("quiz-unseen-distances", f"no distance above {max(seen)}")
+
+
 # --- chapter 6 -----------------------------------------------------------------------------------
+
+
+def test_an_association_holds_in_both_directions(said, minilm):
+    tokenizer, encoder = minilm
+    inputs = tokenizer("flies like time", return_tensors="pt")
+    weights = encoder(**inputs, output_attentions=True).attentions[0][0, 4, 1]
+    tokens = tokenizer.convert_ids_to_tokens(inputs.input_ids[0].tolist())
+    assert tokens[:4] == ["[CLS]", "flies", "like", "time"]
+    assert weights.argmax() == 3
+    said("quiz-time-behind", f"It gives *time* {text(weights[3])}.")
+    said("quiz-time-behind", f"`[CLS]` gets {text(weights[0])}.")
 
 
 def test_a_longer_table_of_positions(said, minilm):

@@ -2,7 +2,7 @@
 
 SINUSOIDS = "“Sinusoidal positions: a clock with many hands” in chapter 5"
 FACTOR = "“The factor √d_model” in chapter 5"
-ROTARY = "“Rotary positions: turn instead of add” in chapter 5"
+ROTARY = "“Rotary positions: rotate instead of add” in chapter 5"
 CONVENTIONS = "“From one convention to the other” in chapter 5"
 ALIBI = "“ALiBi: a penalty on distance” in chapter 5"
 MODULE = "“The finished module” in chapter 5"
