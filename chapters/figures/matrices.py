@@ -91,20 +91,20 @@ def matrices(*lines: Sequence[Matrix | str], name: str, titles: Sequence[str] = 
     Args:
         lines: each a line of the drawing, from the top.
         name: where the words of the picture are, such as ``"01/paper_scores"``.
-        titles: what stands above each line, or none.
+        titles: what stands above each line, where there is something to say.
     """
     heights = []
     for line in lines:
         parts = [part for part in line if isinstance(part, Matrix)]
         tall = max(HIGH * len(part.cells) for part in parts)
         heights.append(tall + (36 if any(part.columns for part in parts) else 22))
-    headed = 32 if titles else 6
-    y = sum(heights) + headed * len(lines) + 6
+    headed = [32 if title else 6 for title in titles or [""] * len(lines)]
+    y = sum(heights) + sum(headed) + 6
     axes = sheet(360, y)
     for i, line in enumerate(lines):
         if titles:
             axes.text(2, y - 12, titles[i], va="top")
-        y -= headed
+        y -= headed[i]
         signs = [part for part in line if isinstance(part, str)]
         parts = [part for part in line if isinstance(part, Matrix)]
         free = 356 - sum(part.width for part in parts)

@@ -56,6 +56,19 @@ DRAWINGS = {
     "beam_tree": lambda: figures.beam_tree(
         {"a": 0.6, "the": 0.4}, {"a": {"fly": 1.0}, "the": {"fly": 1.0}}, ["a fly"]
     ),
+    "matrices": lambda: figures.matrices(
+        [figures.Matrix("Q", WEIGHTS, NAMES, NAMES), "→", figures.Matrix("V", WEIGHTS)],
+        titles=["a line"],
+        name="01/poster",
+    ),
+    "vectors": lambda: figures.vectors(
+        {"time": (1, 2), "flies": (2, 0)},
+        {"new": ((1.8, 0.4), (1, 2))},
+        name="01/paper_vectors",
+    ),
+    "paths": lambda: figures.paths(
+        {"a": [(0, 0), (1, 1)]}, [([(0, 0), (1, 2)], 0)], "x", "y", name="01/splitting"
+    ),
     "bars": lambda: figures.bars({"a": 1.0, "b": 2.0}, "x", ALT),
 }
 
@@ -158,6 +171,15 @@ def test_shaded_text_says_its_numbers_and_where_there_are_none():
 def test_shaded_text_that_is_too_wide_is_refused():
     with pytest.raises(ValueError, match="expected at most 360: time flies time"):
         figures.shaded_text([(NAMES * 6, [1.0] * 12)], ALT)
+
+
+def test_matrices_show_their_numbers_and_say_them():
+    scores = torch.tensor([[1.5, float("-inf")], [-2.0, 0.0]])
+    matrix = figures.Matrix("scores", scores, NAMES, colour=figures.KEY)
+    picture = figures.matrices([matrix], name="01/paper_mask")
+    texts = [text for text in ElementTree.fromstring(picture.svg).itertext() if text.strip()]
+    assert {"scores", "time", "flies", "1.50", "−∞", "−2", "0"} <= set(texts)
+    assert picture.alt.endswith("scores: time 1.50, −∞; flies −2, 0.")
 
 
 def test_numbers_can_be_read_on_every_shade_of_a_heat_map():

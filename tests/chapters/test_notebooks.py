@@ -189,7 +189,7 @@ def use_another_kernel(notebook):
 @pytest.mark.parametrize(
     ("fault", "finding"),
     [
-        (strip, "cell 3 has execution count None, expected 1"),
+        (strip, "cell 2 has execution count None, expected 1"),
         (leave_one_cell_out, "has execution count None, expected 4"),
         (run_a_cell_twice, "has execution count 99, expected 4"),
         (break_off, "ends in ValueError"),
