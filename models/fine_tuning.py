@@ -20,11 +20,11 @@ import time
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from models.recipe import ship as ship_weights
 from solutions import load_checkpoint
 from solutions.corpus import load_docstrings, swap_neighbours
 from solutions.head import POOLINGS, Classifier
@@ -154,8 +154,7 @@ def ship(task: str, texts: int = 3200) -> None:
     """Train an adapter and write it, head included, to the file that chapter 7 loads."""
     parts = load_task(task)
     model = fine_tune(parts, first(parts["train"], texts, 0), "lora", seed=0)
-    halves = {name: tensor.half().contiguous() for name, tensor in lora_state(model).items()}
-    save_file(halves, FOLDER / f"{task}_lora.safetensors")
+    ship_weights(lora_state(model), f"{task}_lora", {"rank": RANK, "texts": texts})
 
 
 def main() -> None:
