@@ -17,6 +17,15 @@ from .models import body_and_heads, cache_grids, encoder_parts, transformer_kind
 from .picture import BLUE, GREEN, HEADS, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
 from .plots import bars, beam_tree, curves, distributions, heat_map, lines, shades, training_runs
 from .tables import Table, number, table
+from .writing import (
+    beams,
+    by_heart,
+    cache_over_time,
+    examples_curves,
+    nucleus,
+    padded_batches,
+    shift_by_one,
+)
 
 __all__ = [
     "BLUE",
@@ -33,23 +42,30 @@ __all__ = [
     "attention_steps",
     "bars",
     "beam_tree",
+    "beams",
     "body_and_heads",
+    "by_heart",
     "cache_grids",
+    "cache_over_time",
     "canvas",
     "curves",
     "distributions",
     "encoder_parts",
+    "examples_curves",
     "feed_forward_steps",
     "heat_map",
     "lines",
     "matrices",
     "multi_head",
     "norm_axes",
+    "nucleus",
     "number",
+    "padded_batches",
     "paths",
     "residual_layers",
     "rotations",
     "shades",
+    "shift_by_one",
     "show",
     "split_heads",
     "swiglu_steps",
