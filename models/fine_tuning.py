@@ -46,7 +46,7 @@ Task = tuple[list[str], list[int]]
 
 
 def load_task(name: str) -> dict[str, Task]:
-    """Return texts and labels of ``train``, ``validation`` and ``test``, in an order fixed by text."""
+    """Return texts and labels of ``train``, ``validation`` and ``test``."""
     texts, libraries = load_docstrings()
     if name == "order":
         texts, labels = swap_neighbours(texts)
@@ -74,6 +74,7 @@ def n_grams(train: Task, test: Task, analyzer: str) -> float:
 
 
 def dataset(task: Task) -> TextDataset:
+    """Tokenise the texts of a task."""
     return TextDataset(task[0], torch.tensor(task[1]), load_checkpoint().tokenizer)
 
 

@@ -96,20 +96,21 @@ def nucleus(
         for p, token in sorted(pairs, reverse=True):
             inside = before < top_p
             kept += inside
-            axes.add_patch(
-                Rectangle((x, y), width * p, 28, fc=SHADE if inside else "none", ec="black",
-                          lw=0.8 if p > 0.004 else 0.2)
-            )  # fmt: skip
+            if width * p < 1.5 and not inside:
+                continue  # what is too narrow for a line of its own is drawn as one piece
+            fill = SHADE if inside else "none"
+            axes.add_patch(Rectangle((x, y), width * p, 28, fc=fill, ec="black", lw=0.8))
             if width * p > 11:
                 label = {"\n": "⏎", " ": "␣"}.get(token, token)
                 axes.text(x + width * p / 2, y + 13, label, ha="center", va="center", fontsize=12.5)
             x, before = x + width * p, before + p
+        axes.add_patch(Rectangle((x, y), left + width - x, 28, fc="none", ec="black", lw=0.8))
+        cut = left + width * top_p
+        axes.plot([cut, cut], [y - 5, y + 33], color=ORANGE, lw=2.4)
         axes.text(left, y + 42, context, va="center", fontsize=12.5)
         may = f"{kept} of {len(tokens)} may be drawn"
         axes.text(left + width, y + 42, may, va="center", ha="right", fontsize=12)
-    cut = left + width * top_p
-    axes.plot([cut, cut], [16, height - 34], color=ORANGE, lw=2, ls="--")
-    axes.text(cut, 4, f"p = {top_p:g}", ha="center", fontsize=12)
+    axes.text(left + width * top_p, 6, f"p = {top_p:g}", ha="center", fontsize=12)
     return show(axes, name=name)
 
 
@@ -179,7 +180,7 @@ def beams(steps: Sequence[Sequence[tuple[str, float, int]]], kept: int, name: st
                             ec="black" if alive else "#808080", lw=1.3 if alive else 0.8,
                             ls="-" if alive else "--")  # fmt: skip
             axes.add_patch(box)
-            label = token.replace("\n", "⏎")
+            label = token if len(token) < 11 else f"{token[:9]}…"
             axes.text(x + 4, y + 6, label, va="center", fontsize=11.5)
             axes.text(x + 4, y - 7, f"{score:.2f}".replace("-", "−"), va="center", fontsize=10.5)
     words = "; ".join(

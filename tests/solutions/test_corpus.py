@@ -62,16 +62,18 @@ def test_a_row_with_a_hole_is_refused_by_its_line(tmp_path):
 
 def test_swapped_texts_have_the_same_words_and_half_of_them_are_swapped(corpus):
     texts, labels = swap_neighbours(corpus[0])
-    assert set(labels) == {0, 1}
     assert 0.45 < sum(labels) / len(labels) < 0.55
-    originals = {tuple(sorted(text.split())): text.split() for text in corpus[0]}
     for text, label in zip(texts, labels, strict=True):
-        words, original = text.split(), originals[tuple(sorted(text.split()))]
-        changed = [i for i, pair in enumerate(zip(words, original, strict=True)) if len({*pair}) > 1]
+        words = text.split()
+        same_words = [t.split() for t in corpus[0] if sorted(t.split()) == sorted(words)]
+        changed = min(
+            ([i for i, word in enumerate(words) if word != other[i]] for other in same_words),
+            key=len,
+        )
         assert len(changed) == 2 * label
         if label:
             assert changed[1] == changed[0] + 1
-            assert 0 < changed[0]
+            assert changed[0] > 0
             assert changed[1] < len(words) - 1
 
 

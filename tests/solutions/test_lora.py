@@ -49,7 +49,7 @@ def test_with_full_rank_it_can_be_any_correction_and_with_less_the_nearest(linea
     u, s, v = torch.linalg.svd(wanted, full_matrices=False)
     errors = []
     for rank in (7, 3):
-        layer = LoRALinear(linear, rank, alpha=rank)
+        layer = LoRALinear(linear, rank, alpha=float(rank))
         layer.up.weight.copy_(u[:, :rank] * s[:rank])
         layer.down.weight.copy_(v[:rank])
         errors.append((layer.merged().weight - linear.weight - wanted).norm())
