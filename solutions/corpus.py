@@ -14,6 +14,7 @@ import gc
 import gzip
 import hashlib
 import os
+import random
 import re
 import warnings
 from collections.abc import Iterable
@@ -75,6 +76,40 @@ def load_sentences(limit: int = 1000) -> list[str]:
         sentences = {line.split("\t")[0] for line in lines}
     drawn = sorted((s for s in sentences if len(s) >= 20), key=_chance)[:limit]
     return sorted(drawn, key=lambda sentence: (len(sentence), sentence))
+
+
+def swap_neighbours(texts: Iterable[str], seed: int = 0) -> tuple[list[str], list[int]]:
+    """Make a task of word order: in half of the texts two neighbouring words change places.
+
+    A bag of words cannot tell which half (Conneau et al. 2018, section 2.2, "bigram shift"). The
+    two are words of small letters and different; neither is the first or the last of its text. A
+    text without such a pair is left out.
+
+    Args:
+        texts: in order.
+        seed: decides which are changed, and where.
+
+    Returns:
+        The texts, and for each 1 if its words were swapped, 0 if not.
+    """
+    draw = random.Random(seed)
+    found: list[str] = []
+    labels = []
+    for text in texts:
+        words = text.split()
+        plain = [word.isalpha() and word.islower() for word in words]
+        places = [
+            i
+            for i in range(1, len(words) - 2)
+            if plain[i] and plain[i + 1] and words[i] != words[i + 1]
+        ]
+        if places:
+            i, swapped = draw.choice(places), draw.randrange(2)
+            if swapped:
+                words[i], words[i + 1] = words[i + 1], words[i]
+            found.append(" ".join(words))
+            labels.append(swapped)
+    return found, labels
 
 
 def read_csv(

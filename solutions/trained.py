@@ -196,6 +196,21 @@ def load_masked_head(attn_implementation: AttentionImplementation = "sdpa") -> F
     return FillIn(model.eval(), checkpoint.tokenizer)
 
 
+def load_adapter(task: str) -> dict[str, Tensor]:
+    """Load what LoRA learned of a task, head included; see :mod:`solutions.lora`.
+
+    ``model.load_state_dict(load_adapter("order"), strict=False)`` puts it into a classifier whose
+    encoder went through ``add_lora``.
+
+    Args:
+        task: ``"order"`` or ``"libraries"``.
+
+    Raises:
+        ValueError: if its file is missing or damaged; the sentence says how to bring it back.
+    """
+    return _read(f"{task}_lora")[0]
+
+
 def _load_rest(model: nn.Module, state: dict[str, Tensor], of_others: str) -> None:
     """Load everything but what begins with ``of_others``, which has its weights already."""
     others = {k: v for k, v in model.state_dict().items() if k.startswith(of_others)}

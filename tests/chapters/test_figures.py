@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import figures
+import pandas as pd
 import pytest
 import torch
 from figures.picture import CAPTIONS, SVG, captions
@@ -13,6 +14,9 @@ from figures.plots import _ink_on, _luminance, shading
 
 WEIGHTS = torch.tensor([[0.9, 0.1], [0.25, 0.75]])
 NAMES = ["time", "flies"]
+MEASURED = pd.DataFrame(
+    {"method": ["frozen", "frozen", "full"], "texts": [50, 100, 50], "accuracy": [0.5, 0.6, 0.7]}
+)
 ALT = "Two tokens that mostly look at themselves."
 
 
@@ -70,6 +74,17 @@ DRAWINGS = {
         {"a": [(0, 0), (1, 1)]}, [([(0, 0), (1, 2)], 0)], "x", "y", name="01/splitting"
     ),
     "bars": lambda: figures.bars({"a": 1.0, "b": 2.0}, "x", ALT),
+    "shift_by_one": lambda: figures.shift_by_one(["a", " ", "b", "c"]),
+    "cache_over_time": lambda: figures.cache_over_time("abcd"),
+    "padded_batches": lambda: figures.padded_batches([3, 9, 2], [3, 3, 2], name="07/batches"),
+    "by_heart": lambda: figures.by_heart([3, 2, 1, 0], [3, 2, 2.5, 3], name="07/overfitting"),
+    "examples_curves": lambda: figures.examples_curves(MEASURED, 0.5, name="07/order"),
+    "nucleus": lambda: figures.nucleus(
+        {"a": ([0.7, 0.2, 0.1], "abc"), "b": ([0.4, 0.3, 0.3], "abc")}, 0.9, name="08/nucleus"
+    ),
+    "beams": lambda: figures.beams(
+        [[("a", -0.5, 0), ("b", -1.0, 0)], [("c", -0.9, 1), ("d", -1.1, 0)]], 1, name="08/beams"
+    ),
 }
 
 

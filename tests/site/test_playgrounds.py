@@ -13,7 +13,7 @@ from solutions.simple_attention import attention_weights, scaled_dot_product_att
 PLACES = {
     "attention": "chapters/01_simple_attention",
     "rotary": "chapters/05_positions",
-    "sampling": "chapters/08_decoder",
+    "sampling": "chapters/08_writing",
 }
 KEYS = torch.tensor([[2.0, 0.5], [0.5, 2.0], [-1.5, 0.5], [1.0, -1.5]])
 VALUES = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])

@@ -3,7 +3,13 @@ from itertools import pairwise
 
 import pytest
 
-from solutions.corpus import LIBRARIES, load_docstrings, load_sentences, read_csv
+from solutions.corpus import (
+    LIBRARIES,
+    load_docstrings,
+    load_sentences,
+    read_csv,
+    swap_neighbours,
+)
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +71,26 @@ def test_a_row_with_a_hole_is_refused_by_its_line(tmp_path):
     file.write_text("text,label\na,b\nc,\n")
     with pytest.raises(ValueError, match="line 3: expected something in 'text' and 'label'"):
         read_csv(file)
+
+
+def test_swapped_texts_have_the_same_words_and_half_of_them_are_swapped(corpus):
+    texts, labels = swap_neighbours(corpus[0])
+    assert 0.45 < sum(labels) / len(labels) < 0.55
+    for text, label in zip(texts, labels, strict=True):
+        words = text.split()
+        same_words = [t.split() for t in corpus[0] if sorted(t.split()) == sorted(words)]
+        changed = min(
+            ([i for i, word in enumerate(words) if word != other[i]] for other in same_words),
+            key=len,
+        )
+        assert len(changed) == 2 * label
+        if label:
+            assert changed[1] == changed[0] + 1
+            assert changed[0] > 0
+            assert changed[1] < len(words) - 1
+
+
+def test_a_text_without_two_plain_neighbours_inside_is_left_out():
+    assert swap_neighbours(["Return the axes.", "Return True if X, else False."]) == ([], [])
+    texts = {swap_neighbours(["Return a new list."], seed)[0][0] for seed in range(9)}
+    assert texts == {"Return a new list.", "Return new a list."}
