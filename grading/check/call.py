@@ -69,11 +69,13 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
     try:
         # a notebook may have switched gradients off; a function that does so itself is left alone
         with torch.inference_mode(False), torch.enable_grad():
-            value = _called(function, given, call)
+            value = _called_once(function, given, call)
             if "again" in call and value is not None:
                 value = [value]
                 for values in (*call["again"], [argument for _, argument in call["arguments"]]):
-                    value.append(_called(function, [_fresh(item, call) for item in values], call))
+                    value.append(
+                        _called_once(function, [_fresh(item, call) for item in values], call)
+                    )
             gradients = _gradients(value, leaves, call)
     except Finding as finding:
         return {"status": "finding", "text": printable(finding, MAX_SENTENCE)}
@@ -83,7 +85,7 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
     return {"status": "value", "value": value, "after": after, "gradients": gradients}
 
 
-def _called(function: Any, given: list[Any], call: Call) -> Any:
+def _called_once(function: Any, given: list[Any], call: Call) -> Any:
     torch.default_generator.manual_seed(0)  # those of other devices would take longer than the call
     harness = call.get("harness")
     return harness(function, *given) if harness else function(*given)

@@ -1,5 +1,5 @@
 # fused, so no weights
-# points: 3
+# points: 4
 
 class CrossAttention(Parts):
     def forward(self, hidden_states, source_states, source_mask=None):

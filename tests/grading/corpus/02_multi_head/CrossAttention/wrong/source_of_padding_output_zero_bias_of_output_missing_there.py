@@ -1,5 +1,5 @@
 # source-of-padding-output-zero-bias-of-output-missing-there
-# points: 3
+# points: 4
 
 class CrossAttention(nn.Module):
     def __init__(self, hidden_size, source_size, num_attention_heads, dropout=0.0):

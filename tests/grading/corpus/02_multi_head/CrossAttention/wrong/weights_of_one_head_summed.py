@@ -1,5 +1,5 @@
 # weights of one head, summed
-# points: 3
+# points: 4
 
 class CrossAttention(Parts):
     def forward(self, hidden_states, source_states, source_mask=None):
