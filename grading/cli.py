@@ -430,7 +430,7 @@ def _matrix(options: argparse.Namespace) -> int:
     mistakes = sum(row.kind == "mistake" for row in rows)
     console.print(
         f"{mistakes} wrong implementations, {len(rows) - mistakes} correct ones, each on "
-        f"{len(matrix.SEEDS)} draws of the cases: {len(wrong)} not as they should be."
+        f"up to {len(matrix.SEEDS)} draws of the cases: {len(wrong)} not as they should be."
     )
     return bool(wrong)
 
