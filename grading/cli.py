@@ -430,13 +430,13 @@ def _matrix(options: argparse.Namespace) -> int:
     mistakes = sum(row.kind == "mistake" for row in rows)
     console.print(
         f"{mistakes} wrong implementations, {len(rows) - mistakes} correct ones, each on "
-        f"{len(matrix.SEEDS)} draws of the cases: {len(wrong)} not as they should be."
+        f"up to {len(matrix.SEEDS)} draws of the cases: {len(wrong)} not as they should be."
     )
     return bool(wrong)
 
 
 def _corpus(options: argparse.Namespace, chosen: list[tuple[str, str]]) -> int:
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from grading import corpus
 
@@ -447,8 +447,8 @@ def _corpus(options: argparse.Namespace, chosen: list[tuple[str, str]]) -> int:
     if options.json:
         _print_json([vars(row) for row in rows])
         return misjudged
-    heads = ("wrong", "accepted", "too many points", "too few", "right", "rejected", "by the draw")
-    table = Table("exercise", *heads, "named")
+    heads = ("wrong", "accepted", "too many", "too few", "right", "rejected", "by draw")
+    table = Table(Column("exercise", no_wrap=True), *heads, "named")
     for row in rows:
         counts = (row.wrong, row.accepted, row.too_many, row.too_few, row.right, row.rejected)
         cells = [len(c) if isinstance(c, list) else c for c in (*counts, row.unsteady)]

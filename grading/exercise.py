@@ -130,6 +130,7 @@ class Exercise:
         broken: in a bug hunt, the mistakes that together give the code that is released.
         mixed: the cases are versions that a student's test judges one by one: they are called in a
             drawn order, and again in another.
+        draws: how many draws of the cases the matrix takes.
     """
 
     id: str
@@ -148,6 +149,7 @@ class Exercise:
     combined: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     mixed: bool = False
+    draws: int = 6
 
     @cached_property
     def source(self) -> str:

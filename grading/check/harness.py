@@ -7,8 +7,10 @@ run beside the student's code.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import torch
@@ -111,7 +113,7 @@ def run_test(test: Callable[[Any], object], name: str, source: str) -> str:
         source: Python code; it may use ``torch``, ``F``, ``nn`` and ``math``.
     """
     namespace = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "math": math}
-    exec(source, namespace)
+    exec(_compiled(source), namespace)
     try:
         result = test(namespace[name])
     except NotImplementedError:  # the exercise as it was released
@@ -121,6 +123,11 @@ def run_test(test: Callable[[Any], object], name: str, source: str) -> str:
     if isinstance(result, bool):
         raise Finding("Your test returned a bool. It must raise an error instead: use `assert`.")
     return "accepted"
+
+
+@functools.cache
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<version>", "exec")
 
 
 def loaded(cls: type, init: list[Any], state: dict[str, torch.Tensor]) -> torch.nn.Module:

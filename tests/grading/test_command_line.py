@@ -64,6 +64,43 @@ def test_an_unknown_assignment_is_answered_with_those_there_are(capsys):
     assert "No assignment 'quantum_attention'; there are 01_simple" in capsys.readouterr().err
 
 
+def corpus_of_positions(folder: Path, **answers: str) -> Path:
+    """Write answers to `next_position_ids`; the first word of a name says where each belongs."""
+    for name, line in answers.items():
+        kind, _, rest = name.partition("_")
+        path = folder / "05_positions" / "next_position_ids" / kind / f"{rest}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        points = 3 if kind == "right" else 0
+        code = f"def next_position_ids(attention_mask, new_tokens):\n    {line}\n"
+        path.write_text(f"# {rest}\n# points: {points}\n\n{code}")
+    return folder
+
+
+def test_a_corpus_of_answers_is_judged_and_reported_by_exercise(tmp_path, capsys):
+    count = "ids = (mask.cumsum(1) - 1) * mask; return ids[:, -new_tokens:]"
+    folder = corpus_of_positions(
+        tmp_path,
+        right_as_asked=f"mask = attention_mask.long(); {count}",
+        right_as_somebody_said=f"mask = attention_mask.float(); {count}",
+        wrong_from_one="m = attention_mask.long(); return (m.cumsum(1) * m)[:, -new_tokens:]",
+        wrong_by_mistake=f"mask = attention_mask.int(); {count}.long()",
+        wrong_nobody_knows="return attention_mask.long()[:, -new_tokens:] * 17",
+    )
+    command = ["matrix", "05_positions", "--exercise", "next_position_ids", "--draws", "6"]
+    assert main([*command, "--corpus", str(folder), "--json"]) == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["wrong"], row["right"]) == (3, 2)
+    assert row["accepted"] == ["by_mistake"]
+    assert row["rejected"] == ["as_somebody_said"]
+    assert "nobody_knows" in row["unnamed"]
+    assert "from_one" not in row["unnamed"]
+
+
+def test_an_exercise_that_an_assignment_does_not_have_is_said_so(capsys):
+    assert main(["matrix", "05_positions", "--exercise", "beam_search"]) == 2
+    assert "No exercise 'beam_search'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "command", ["exercises", "try", "autograde", "report", "matrix", "release"]
 )

@@ -87,8 +87,16 @@ _SINUSOIDS = edited(
         ),
     ],
 )
-_GARBAGE = edited(
-    _POST_NORM, [(_END, "    return x.masked_fill(attention_mask[..., None] == 0, 1234.5)\n")]
+_GARBAGE = edited(  # other numbers in each call
+    _POST_NORM,
+    [
+        ("def NAME(", "calls = []\n\n\ndef NAME("),
+        (
+            _END,
+            "    calls.append(1234.5)\n"
+            "    return x.masked_fill(attention_mask[..., None] == 0, sum(calls))\n",
+        ),
+    ],
 )
 _DOUBLE = edited(
     _POST_NORM,
@@ -282,13 +290,19 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [  # each wrong in several ways
         ],
     ),
     (
-        "arguments are changed in place",
+        "the segments are changed in place",
         "context",
-        [
-            [(_END, "    token_type_ids.zero_()\n    return x\n")],
-            [(_END, "    attention_mask.fill_(1)\n    return x\n")],
-            [(_END, "    input_ids *= attention_mask\n    input_ids += 1\n    return x\n")],
-        ],
+        [[(_END, "    token_type_ids.zero_()\n    return x\n")]],
+    ),
+    (
+        "the mask is changed in place",
+        "context",
+        [[(_END, "    attention_mask.fill_(1)\n    return x\n")]],
+    ),
+    (
+        "the ids are changed in place",
+        "context",
+        [[(_END, "    input_ids *= attention_mask\n    input_ids += 1\n    return x\n")]],
     ),
     (
         "the ids of padding are changed in place",
@@ -619,6 +633,7 @@ EXERCISE = Exercise(
         Part("context", "who sees whom, whole batches, changed arguments", 1),
     ),
     minutes=45,
+    draws=3,  # each has every kind of version, and takes long
     difficulty=3,
     section=COMMON,
     alternatives={
@@ -670,9 +685,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "no_padding",
-            "A text is never compared with itself in a batch where it is padded, so no mask has "
-            "anything to hide; or the tolerance is so wide that nothing is seen (ask for 0.0001). "
-            "“Alone = in batch” is the most useful test of an encoder.",
+            "Encoders whose mask does not work get through. “Alone = in batch” is the most useful "
+            "test of an encoder: is a text compared with itself in a batch where it is padded, to "
+            "0.0001 or so, and is what comes out asserted, not printed?",
             _without("padding"),
             equivalent=([("<= 1e-4", "<= 10")],),
         ),
@@ -760,8 +775,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "padding_is_zero",
-            "Rows of padding are expected to be zero; they may hold anything. Look at the rows of "
-            "words only.",
+            "Right encoders are rejected, all but the one that computes each text by itself. Are "
+            "rows of padding expected to be zero (they may hold anything), or does padding stand "
+            "on the left of a text (it is promised to stand on the right)?",
             [
                 (
                     "    together = encode(ids, mask, types)\n",
@@ -795,6 +811,24 @@ EXERCISE = Exercise(
             "changes with it.",
             [("(tensor.clone() for tensor in batch)", "batch"), *_without("arguments")],
             points=3,
+        ),
+        Mistake(
+            "ids_only",
+            "Of the arguments only the ids are looked at afterwards. The mask and the segments "
+            "must be as they were, too.",
+            [("all(map(torch.equal, copies, batch))", "torch.equal(copies[0], batch[0])")],
+            points=3,
+        ),
+        Mistake(
+            "padding_repeated",
+            "Two calls are compared in all rows, those of padding, too; they may hold anything, "
+            "and something else each time. Which rows are promised to be the same?",
+            [
+                (
+                    "torch.equal(encode(*batch)[real], encode(*batch)[real])",
+                    "torch.equal(encode(*batch), encode(*batch))",
+                )
+            ],
         ),
         Mistake(
             "only_padding",

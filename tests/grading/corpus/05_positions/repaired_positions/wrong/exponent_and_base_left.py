@@ -1,5 +1,5 @@
 # exponent and base left
-# points: 0
+# points: 2
 
 def repaired_positions(embeddings, position_ids, base=10000.0):
 

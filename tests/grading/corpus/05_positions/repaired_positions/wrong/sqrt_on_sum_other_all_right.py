@@ -1,5 +1,5 @@
 # sqrt on sum, other all right
-# points: 0
+# points: 3
 
 def repaired_positions(embeddings, position_ids, base=10000.0):
 

@@ -1,5 +1,5 @@
 # shift and reshape repaired
-# points: 0
+# points: 1
 
 def repaired_loss(logits, input_ids, attention_mask):
     batch, tokens, vocab = logits.shape

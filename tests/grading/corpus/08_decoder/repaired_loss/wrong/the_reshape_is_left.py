@@ -1,5 +1,5 @@
 # the reshape is left
-# points: 0
+# points: 2
 
 def repaired_loss(logits, input_ids, attention_mask):
     batch, tokens, vocab = logits.shape

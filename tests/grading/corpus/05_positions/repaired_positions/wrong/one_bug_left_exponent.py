@@ -1,0 +1,11 @@
+# four bugs are gone
+# points: 3
+
+def repaired_positions(embeddings, position_ids, base=10000.0):
+    batch, tokens, size = embeddings.shape
+    speeds = base ** (-1 * torch.arange((size + 1) // 2) / size)
+    angles = position_ids[..., None] * speeds
+    waves = torch.zeros(batch, tokens, size)
+    waves[..., 0::2] = angles.sin()
+    waves[..., 1::2] = angles.cos()[..., : size // 2]
+    return math.sqrt(size) * embeddings + waves

@@ -1,0 +1,17 @@
+# three bugs are gone
+# points: 2
+
+class RepairedEncoder(nn.Module):
+    def __init__(self, hidden_size, num_heads, width, num_layers, pre_norm):
+        super().__init__()
+        self.layers = nn.ModuleList([
+            nn.TransformerEncoderLayer(hidden_size, num_heads, width, batch_first=True, norm_first=pre_norm)
+            for _ in range(num_layers)])
+        self.final_norm = nn.LayerNorm(hidden_size) if pre_norm else nn.Identity()
+
+    def forward(self, x, attention_mask=None):
+        pad = None if attention_mask is None else attention_mask == 0
+        states = [x]
+        for layer in self.layers:
+            states.append(layer(states[-1], src_key_padding_mask=pad))
+        return self.final_norm(states[-2])
