@@ -24,37 +24,38 @@ from grading.check import bundle
 from grading.exercise import Exercise
 
 MOST_NUMBERS = 8  # of a text
-_WORD = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*|\d+(?:\.\d*)?(?:e[-+]?\d+)?")
-_PARTS = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"[A-Za-z_]\w*(?:'t\b|(?:\.\w+)*)|\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+_PARTS = re.compile(r"[A-Za-z_]\w*(?:'t\b)?")
 _MESSAGES = """
-    a abs add addmm all allow allowed allocate allocation an and annotation any are arg argument
-    arguments array as assertion assigned at attribute available axes axis b backward backwards
-    batch be because been before bfloat16 bmm bool boolean both bounds broadcast broadcasted
-    broadcasting but by call callable called calling can cannot cast cat class code comparison
-    convert converted could cpu cuda data deepcopy detach dict dictionary did dim dimension
-    dimensional dimensions dims divide division does doesn't done dot double dtype dtypes
-    duplicate each einsum either element elements embedding empty equal error except exceeded
-    existing expand expanded expects expected explicitly expression factor factors first float
-    float16 float32 float64 for forward found from full function functional gather generator get
-    given got grad grad_fn gradient gradients graph greater half has have head heads hidden
-    implementation implemented implicitly in incompatible index indexed indexing indices inf
-    initialize inplace input inputs instance instead int int32 int64 integer integers internal
-    into invalid is item items iter iterable iteration its keep key keys keyword kind kwargs last
-    layer_norm leaf least len length less like list local long mask masked_fill mat mat1 mat2
+    a abs abstract add addmm all allocate allocation allow allowed an and annotation any are arg
+    argument arguments array as assertion assigned assignment at attribute attribute_error
+    available axes axis b backward backwards batch be because been before bfloat16 bmm bool
+    boolean both bounds broadcast broadcasted broadcasting but by call callable called calling can
+    can't cannot cast cat cell class code comparison convert converted could cpu cuda data
+    deepcopy detach dict dictionary did didn't dim dimension dimensional dimensions dims divide
+    division does doesn't don't done dot double dtype dtypes duplicate each einsum either element
+    elements embedding empty enclosing equal error exceeded except existing expand expanded
+    expected expects explicitly expression factor factors first float float16 float32 float64 for
+    forward found from full function functional gather generator get given got grad grad_fn
+    gradient gradients graph greater half has have head heads hidden implementation implemented
+    implicitly in incompatible index indexed indexing indices inf initialize inplace input inputs
+    instance instances instead int int32 int64 integer integers internal into invalid is isn't
+    item items iter iterable iteration its keep key keys keyword kind kwargs last layer_norm leaf
+    least len length less like list list_iterator local long map mask masked_fill mat mat1 mat2
     match math matmul matrices matrix max maximum maybe mean memory method min mismatch missing
-    module modified modifying more multiplied multiply must name named names nan ndim need
+    modified modifying module more multiplied multiply must name named names nan ndim need
     negative nested new no non None nonetype not number numbers numel object of on one only op
     operand operands operation operations or order other out output outputs overflow own pad
-    parameter parameters permute positional positive promotion python query range rank recursion
-    referenced removed repeat require required requires reshape result return returned returns row
-    rows same saved scalar scalars scatter second sequence set setting shape shapes should
-    singleton size sizes slice softmax source split square stack step stop storage str stride
-    strides string structure sub subscript subscriptable subscripted subspans sum support
-    supported t takes tensor tensors than that the through time to token tokens too torch
+    parameter parameters permute positional positive promotion property provided python query
+    range rank recursion referenced removed repeat require required requires reshape result return
+    returned returns row rows same saved scalar scalars scatter second sequence set setting shape
+    shapes should singleton size sizes slice softmax source split square stack step stop storage
+    str stride strides string structure sub subscript subscriptable subscripted subspans sum
+    support supported t takes tensor tensors than that the through time to token tokens too torch
     transpose trying tuple two type types unbind unexpected unflatten unhashable unknown unpack
-    unsqueeze unsupported unsigned use used using val value values variable variables vector
-    version view was way weight weights were when where which while width with without would you
-    zero zeros
+    unsigned unsqueeze unsupported use used using val value values variable variables vector
+    version view was way weight weights were when where which while width with without won't would
+    you zero zeros zip
 """
 
 
@@ -102,8 +103,12 @@ class _Texts:
         return _WORD.sub(replaced, text)
 
     def _is_known(self, word: str) -> bool:
+        parts = word.split(".")
+        numbers = [part for part in parts if part.isdigit()]  # as in `layers.2.weight`
+        if len(numbers) > 2 or any(len(number) > 2 for number in numbers):
+            return word in self._names
         return word in self._names or all(
-            part in self._words or part.lower() in self._words for part in word.split(".")
+            part in self._words or part.lower() in self._words or part.isdigit() for part in parts
         )
 
     def told_value(self, value: Any) -> Any:

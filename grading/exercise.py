@@ -210,19 +210,22 @@ class DrawnExercise:
     def _orders(self, generator: torch.Generator) -> list[list[int]]:
         """In which order the cases are called; more than one if they are called more than once.
 
-        Whoever counts calls must not know what comes next. So that nothing can be learned from
-        what came before, the second order, for which the notebook is run anew, begins with a right
-        version if the first begins with a wrong one, and the other way round.
+        Whoever counts calls must not know what comes next. Nor can what came first be taken for the
+        right one, and all others be compared with it: the notebook is run anew for each of the two
+        orders, and one begins with a right version, the other with a plainly wrong one.
         """
         if not self.exercise.mixed:
             return [list(range(len(self.cases)))]
-        first, second = (
-            torch.randperm(len(self.cases), generator=generator).tolist() for _ in range(2)
-        )
-        kinds = [case["expected"]["value"] for case in self.cases]
-        other = next(n for n, place in enumerate(second) if kinds[place] != kinds[first[0]])
-        second[0], second[other] = second[other], second[0]
-        return [first, second]
+        core = self.exercise.parts[0].id
+        plain = [c["expected"]["value"] if c["part"] == core else "" for c in self.cases]
+        kinds = ["accepted", "rejected"]
+        orders = []
+        for turn in torch.randperm(2, generator=generator).tolist():
+            order = torch.randperm(len(self.cases), generator=generator).tolist()
+            begin = next(n for n, place in enumerate(order) if plain[place] == kinds[turn])
+            order[0], order[begin] = order[begin], order[0]
+            orders.append(order)
+        return orders
 
     @cached_property
     def record(self) -> check.Exercise:

@@ -18,8 +18,9 @@ COLUMNS = (
 
 
 def harmless(cell: str) -> str:
-    """A spreadsheet would run a text that begins like a formula; ``-`` alone is Moodle's empty."""
-    return f"'{cell}" if len(cell) > 1 and cell[0] in FORMULA else cell
+    """Make of a text one line that is no formula; ``-`` alone is what Moodle calls empty."""
+    line = cell.replace("\r", " ").replace("\n", " ")
+    return f"'{line}" if len(cell) > 1 and cell[0] in FORMULA else line
 
 
 def write_table(rows: Iterable[Iterable[str]], stream: TextIO, end: str = "\n") -> None:

@@ -17,9 +17,9 @@ class TooLongError(Exception):
 def processor_seconds(seconds: float) -> Iterator[None]:
     """Stop what is done inside after so many seconds of processor time.
 
-    Only the main thread can be stopped, and only where there are such timers, as on Linux and
-    macOS; elsewhere this bounds nothing. What comes from a submission is bounded in size before,
-    and nothing that is done with it takes more than proportional time, so this is a second wall.
+    Only the main thread can be stopped, only between steps of Python, and only where there are such
+    timers, as on Linux and macOS. What comes from a submission is bounded in size before, and
+    nothing that is done with it takes more than proportional time, so this is a second wall.
 
     Raises:
         TooLongError: if it has taken longer.

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+import torch
 
 from grading import check, disclosure, matrix
 from grading.content import assignments, exercises_of
@@ -14,6 +15,10 @@ EXERCISES = [exercise for exercises in assignments().values() for exercise in ex
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
 def test_every_implementation_gets_its_due(exercise, draws_of):
     assert [row for row in matrix.rows(exercise, draws_of(exercise)) if not row.right] == []
+
+
+def numbers_alone(outcome) -> bool:
+    return outcome["status"] == "value" and isinstance(outcome["value"], torch.Tensor | float | int)
 
 
 def texts_alone(value) -> bool:
@@ -52,7 +57,10 @@ def test_a_report_says_of_hidden_cases_what_the_notebook_says_of_public_ones(exe
     drawn = draws_of(exercise)[1]
     shown = disclosure.shown(exercise)
     for mistake in exercise.mistakes:
-        outcomes = drawn.outcomes_of(mistake)
+        if all(numbers_alone(outcome) for outcome in drawn.outcomes_of(mistake)):
+            continue
+        names = {exercise.id: exercise.mutant(mistake.mutation)}
+        outcomes = [check.as_sent(check.run_call(names, case["call"])) for case in drawn.cases]
         here, graded = drawn.grade(outcomes), drawn.grade(outcomes, shown)
         assert (graded.points, graded.mistakes, graded.explanations) == (
             here.points, here.mistakes, here.explanations,

@@ -1,7 +1,6 @@
 """What comes back from a kernel may be anything: it is read in time, and judged without harm."""
 
 import base64
-import itertools
 import json
 import math
 import re
@@ -107,11 +106,8 @@ FORGED["an integer of 400 digits"] = sent(
     ).replace("7", "9" * 400)
 )  # fmt: skip
 
-DTYPES = {
-    str(dtype): dtype
-    for dtype in vars(torch).values()
-    if isinstance(dtype, torch.dtype) and dtype not in check.PLAIN_DTYPES
-}
+# Kinds of numbers that safetensors sends, and that hardly any function of PyTorch can compute with.
+DTYPES = ["float8_e4m3fn", "float8_e5m2", "uint16", "uint32", "uint64"]
 
 
 def result(text):
@@ -123,8 +119,8 @@ def result(text):
 
 @pytest.fixture(scope="module")
 def drawn():
-    """An exercise of each kind of outcome: tensors, numbers in lists, texts."""
-    wanted = ("padded_heads", "repaired_fit", "test_feed_forward", "regrouped_bert")
+    """An exercise whose outcomes are tensors, and one with numbers, lists and texts."""
+    wanted = ("padded_heads", "repaired_fit")
     return [DrawnExercise(e, PUBLIC_SEED) for e in EXERCISES if e.id in wanted]
 
 
@@ -157,13 +153,10 @@ def test_more_or_fewer_replies_than_calls_are_told_apart():
     assert [o["status"] for o in _trusted(many, 2)] == ["unusable"] * 2
 
 
-@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_numbers_that_cannot_be_computed_with_are_unusable(dtype):
-    try:
-        tensors = {"x": torch.zeros(4, dtype=torch.uint8).view(dtype)}
-        text = sent({"tensor": "x"}, tensors)
-    except (RuntimeError, KeyError, TypeError, ValueError):
-        pytest.skip("safetensors cannot send them")
+    numbers = torch.zeros(8, dtype=torch.uint8).view(getattr(torch, dtype))
+    text = sent({"tensor": "x"}, {"x": numbers})
     with pytest.raises(check.UnpackError):
         check.unpack(base64.b64decode(text))
 
@@ -189,11 +182,16 @@ def test_odd_tensors_are_judged(drawn):
                 assert verdict.points == 0
 
 
+def endless():
+    while True:
+        pass
+
+
 def test_work_on_a_reply_is_stopped_after_some_seconds_of_processor_time():
     before = signal.getsignal(signal.SIGVTALRM)
     begin = time.process_time()
     with pytest.raises(TooLongError), processor_seconds(0.2):
-        sum(itertools.count())
+        endless()
     assert time.process_time() - begin < 5
     assert signal.getsignal(signal.SIGVTALRM) is before
     with processor_seconds(5):

@@ -77,7 +77,7 @@ BAD_ANSWERS = {
         def weights_time_first(query, key):
             raise Odd
         """,
-        "It raised Odd",
+        "It raised an error of its own kind",
     ),
     "does not parse": ("def weights_time_first(query, key)\n    return", "SyntaxError"),
     "is not defined": ("pass", "is not defined in the notebook"),

@@ -138,3 +138,13 @@ def test_outputs_are_bounded_in_bytes():
     kept = cleaned(*long)
     assert sum(len(o.text) for o in kept) < ShownLimits.notebook_characters + 1_000
     assert "More output" in kept[-1].text
+
+
+@pytest.mark.parametrize("slashes", [1, 2, 3, 8])
+@pytest.mark.parametrize("command", ["href", "url", "style", "require", "unicode"])
+def test_no_number_of_backslashes_keeps_a_command_alive(slashes, command):
+    text = "\\" * slashes + command + "{javascript:alert(1)}"
+    assert sanitise.inactive_math(f"${text}{text}$ \\frac12") == (
+        f"${text.lstrip(chr(92)) * 2}$ \\frac12"
+    )
+    assert sanitise.inactive_math("\\hrefs \\styles") == "\\hrefs \\styles"
