@@ -1,9 +1,10 @@
 """How fast the course's models are, each figure beside the obvious alternative in the same run.
 
-``make bench`` prints three tables and draws them: the encoder with MiniLM's weights against Hugging
-Face's, generation with and without a key-value cache, and the memory of attention with and without
-fusion. Alternatives take turns, round by round, and ratios are medians over the rounds, so that a
-machine that is busy for a second does not decide.
+``make bench`` prints four tables and draws three: the encoder with MiniLM's weights against Hugging
+Face's, generation with and without a key-value cache, the writer against Hugging Face's Llama with
+its weights, and the memory of attention with and without fusion. Alternatives take turns, round by
+round, and ratios are medians over the rounds, so that a machine that is busy for a second does not
+decide.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ import torch
 import torch.nn.functional as F
 from rich.console import Console
 from rich.table import Table
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from solutions import TransformerConfig, load_checkpoint
 from solutions.decoder import LanguageModel
 from solutions.encoder import Encoder
 from solutions.generation import generate
 from solutions.simple_attention import scaled_dot_product_attention
+from solutions.trained import load_writer
+from solutions.weights import language_model_to_llama
 
 console = Console(highlight=False)
 
@@ -121,6 +125,56 @@ def generations() -> dict[int, dict[str, tuple[float, float]]]:
     return found
 
 
+# ---- The writer --------------------------------------------------------------------------------
+
+LLAMA = "Hugging Face's Llama"
+WRITTEN = 256  # characters
+
+
+def writers() -> dict[str, tuple[float, float]]:
+    """Time the shipped writer's greedy text, and the same text by a Llama with its weights."""
+    model, tokenizer = load_writer()
+    llama = as_llama(model)
+    prompt = tokenizer.encode("ROMEO:\n")
+
+    def theirs():
+        return llama.generate(prompt, max_new_tokens=WRITTEN, do_sample=False)
+
+    candidates = {
+        LLAMA: theirs,
+        "ours": lambda: generate(model, prompt, WRITTEN),
+        "ours, without a cache": lambda: generate(model, prompt, WRITTEN, use_cache=False),
+    }
+    texts = [function() for function in candidates.values()]
+    if not all(torch.equal(text, texts[0]) for text in texts):
+        raise AssertionError("Two of the writers wrote different texts; their times mean nothing.")
+    return take_turns(candidates, rounds=5)
+
+
+def as_llama(model: LanguageModel) -> LlamaForCausalLM:
+    """The writer as Hugging Face computes it; the logits are compared first."""
+    config = LlamaConfig(
+        vocab_size=model.config.vocab_size,
+        hidden_size=model.config.hidden_size,
+        intermediate_size=model.config.intermediate_size,
+        num_hidden_layers=model.config.num_hidden_layers,
+        num_attention_heads=model.config.num_attention_heads,
+        max_position_embeddings=model.config.max_position_embeddings,
+        rms_norm_eps=model.config.layer_norm_eps,
+        attention_bias=True,
+        tie_word_embeddings=True,
+        bos_token_id=None,
+        eos_token_id=None,
+        attn_implementation="sdpa",
+    )
+    llama = LlamaForCausalLM(config).eval()
+    llama.load_state_dict(language_model_to_llama(model.state_dict()))
+    ids = torch.randint(0, config.vocab_size, (2, 200))
+    with torch.no_grad():
+        torch.testing.assert_close(model(ids).logits, llama(ids).logits, rtol=1e-4, atol=1e-4)
+    return llama
+
+
 # ---- Memory ------------------------------------------------------------------------------------
 
 PLAIN, FUSED = "as taught", "fused"
@@ -161,8 +215,8 @@ def _peak_mb() -> float:
 # ---- What is printed and drawn -----------------------------------------------------------------
 
 
-def print_tables(encoder, generation, memory) -> None:
-    """Print the three tables."""
+def print_tables(encoder, generation, memory, writing) -> None:
+    """Print the four tables."""
     table = Table("model", "batch × tokens", "ms", f"ratio to {HUGGING_FACE}")
     for (batch, tokens), rows in encoder.items():
         for name, (seconds, ratio) in rows.items():
@@ -175,6 +229,11 @@ def print_tables(encoder, generation, memory) -> None:
         table.add_row(str(count), f"{1000 * cached:.0f}", f"{1000 * uncached:.0f}", f"{ratio:.1f}")
     console.print("\nGreedy generation, 4 layers of hidden size 256", table)
 
+    table = Table("writer", "characters a second", f"times as fast as {LLAMA}")
+    for name, (seconds, ratio) in writing.items():
+        table.add_row(name, f"{WRITTEN / seconds:.0f}", f"{1 / ratio:.2f}")
+    console.print(f"\n{WRITTEN} characters by the writer, greedy, the same text from all", table)
+
     table = Table("tokens", "MB as taught", "MB fused", "MB of the scores alone")
     for length, grown in memory.items():
         scores = 4 * length * length * 4 / 1e6
@@ -183,7 +242,7 @@ def print_tables(encoder, generation, memory) -> None:
 
 
 def draw(encoder, generation, memory, file: Path) -> None:
-    """Draw the three tables side by side."""
+    """Draw three of the tables side by side."""
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
@@ -220,7 +279,7 @@ def main() -> None:
     drawing = parser.parse_args().drawing
     torch.manual_seed(0)
     measured = encoders(), generations(), memories()
-    print_tables(*measured)
+    print_tables(*measured, writers())
     draw(*measured, drawing)
 
 
