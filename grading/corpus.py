@@ -57,10 +57,8 @@ class Answer:
             return [check.unpack(check.packed_call(names, call)) for call in calls]
 
     def points(self, drawn: DrawnExercise) -> float:
-        """What it earns, without a look for the mistake's name where that gives no points."""
-        if any(mistake.by_bug for mistake in drawn.exercise.mistakes):
-            return drawn.grade(self.outcomes(drawn)).points
-        return check.grade_outcomes(drawn.record, self.outcomes(drawn), dict).points
+        """What it earns, without a look for the name of a mistake that gives no points."""
+        return drawn.earned(self.outcomes(drawn))
 
 
 def answers(assignment: str, exercise: str, folder: Path = CORPUS) -> list[Answer]:

@@ -329,8 +329,16 @@ class DrawnExercise:
         )
 
     def earned(self, outcomes: list[check.CallResult]) -> float:
-        """The points of outcomes by parts, without looking for what went wrong."""
-        return check.grade_outcomes(self.record, outcomes, dict).points
+        """The points of outcomes, without looking for what went wrong but for bugs that count."""
+        return check.grade_outcomes(self.record, outcomes, lambda: self._bugs_left).points
+
+    @cached_property
+    def _bugs_left(self) -> check.Predictions:
+        """The outcomes of a bug hunt with some of its bugs left, where each counts by itself."""
+        bugs = [mistake for mistake in self.exercise.mistakes if mistake.by_bug]
+        return {
+            bug.id: self._predict(self.exercise.mutant(bug.mutation), bug.any_error) for bug in bugs
+        }
 
     def public(self) -> dict[str, Any]:
         """The record as it is released: functions by name, and the mistakes' outcomes included.

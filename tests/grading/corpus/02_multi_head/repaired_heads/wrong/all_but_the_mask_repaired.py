@@ -1,5 +1,5 @@
 # all but the mask repaired
-# points: 0
+# points: 2
 
 def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
     query, key, value = thirds(hidden_states, state, num_attention_heads)

@@ -1,5 +1,5 @@
 # nn.Dropout built in forward
-# points: 0
+# points: 3
 
 class L(BrokenLayer):
     def forward(self, x):
