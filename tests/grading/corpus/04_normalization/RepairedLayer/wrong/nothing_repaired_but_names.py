@@ -1,5 +1,5 @@
 # nothing repaired but names
-# points: 0
+# points: 2
 
 class RepairedLayer(nn.Module):
     def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):

@@ -1,5 +1,5 @@
 # post unnormalised left
-# points: 0
+# points: 3
 
 class RepairedLayer(nn.Module):
     def __init__(self, hidden_size, num_heads, width, norm_first, eps=1e-5, dropout=0.1):

@@ -1,5 +1,5 @@
 # norms-popped-off-the-caller-s-list
-# points: 3
+# points: 0
 
 def residual_stack(x, sublayers, norms, placement):
     for f in sublayers:

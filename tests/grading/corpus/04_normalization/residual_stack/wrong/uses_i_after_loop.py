@@ -1,5 +1,5 @@
 # uses i after loop
-# points: 3
+# points: 2
 
 def residual_stack(x, sublayers, norms, placement):
     for i, f in enumerate(sublayers):
