@@ -118,7 +118,7 @@ def _nodes(
             continue
         children = enumerate(value) if isinstance(value, list) else [(None, value)]
         for place, child in children:
-            if isinstance(child, ast.AST) and not _is_docstring(child):
+            if isinstance(child, ast.AST) and not _is_left_alone(child):
                 there = (*path, (name, place))
                 yield there, child, names
                 yield from _nodes(child, there, names)
@@ -128,8 +128,9 @@ def _is_stored(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def _is_docstring(node: ast.AST) -> bool:
-    return (
+def _is_left_alone(node: ast.AST) -> bool:
+    """What no case should look at: a docstring, the words of an error."""
+    return isinstance(node, ast.Raise) or (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
@@ -150,7 +151,8 @@ def _others(node: ast.AST, names: tuple[str, ...]) -> Iterator[ast.AST]:
     elif isinstance(node, ast.BinOp):
         yield node.left
         yield node.right
-        yield ast.BinOp(node.right, node.op, node.left)
+        if not isinstance(node.op, ast.Add | ast.Mult | ast.BitAnd | ast.BitOr):
+            yield ast.BinOp(node.right, node.op, node.left)
     elif isinstance(node, ast.IfExp):
         yield node.body
         yield node.orelse

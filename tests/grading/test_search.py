@@ -2,6 +2,8 @@
 
 import dataclasses
 
+import pytest
+
 from grading import search
 from grading.content import exercises_of
 from grading.exercise import Case, Exercise, Part
@@ -65,6 +67,7 @@ def test_what_only_some_draws_see_is_said_to_be_luck():
     assert found.tried == found.caught + len(found.by_luck) + len(found.survived)
 
 
+@pytest.mark.filterwarnings("ignore:Converting a tensor")
 def test_the_reference_of_an_exercise_can_be_searched():
     (exercise,) = [e for e in exercises_of("simple_attention") if e.id == "weights_time_first"]
     found = search.search(exercise, seeds=[0])
