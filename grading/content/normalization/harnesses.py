@@ -67,7 +67,7 @@ def train_twice(
         return [module(x.clone()) for _ in range(4)]
 
     return {
-        "a rate of 0": results("nothing", rate=0.0),
+        "a rate of zero": results("nothing", rate=0.0),
         "both silenced": results(attention, feed_forward),
         "attention alone": results(feed_forward),
         "feed-forward alone": results(attention),

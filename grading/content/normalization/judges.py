@@ -54,7 +54,7 @@ def judge_train_twice(found: dict[str, list[Tensor]], *_: Any) -> list[str]:
         first, *others = found[which]
         return any(not torch.equal(first, other) for other in others)
 
-    if vary("a rate of 0"):
+    if vary("a rate of zero"):
         raise Finding(
             "In training mode the layer drops although it was built with dropout=0.0: the rate is "
             "not taken from the argument `dropout`."
