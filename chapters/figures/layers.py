@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import matplotlib
+from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Polygon
 
 from .boxes import arrow, box, sheet
-from .picture import Picture, show
+from .picture import BLUE, ORANGE, Picture, show
 
 
 def norm_axes() -> Picture:
