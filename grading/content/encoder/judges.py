@@ -44,7 +44,7 @@ def judge_converted(
         name, *others = wrong
         more = f" So it is with {quoted(others, 12)}." if others else ""
         raise Finding(
-            f"`{name}` has the shape {list(result[name].shape)}; expected {layout[name]}.{more}"
+            f"`{name}` has the shape `{list(result[name].shape)}`; expected `{layout[name]}`.{more}"
         )
     return {name: result[name] for name in layout if name.startswith(tuple(shown))}
 

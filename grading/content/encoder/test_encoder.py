@@ -333,19 +333,18 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, arguments, harness=check.run_test, hidden=hidden)
 
     accepted = [case(f"right: {title}", "core", source) for title, source in _ACCEPTED.items()]
-    rejected = [
-        case(f"wrong: {title}", part, edited(_POST_NORM, one_of(generator, *ways)))
-        for title, part, ways in _WRONG
-    ]
-    again = [
+    rejected, again = [], []
+    for title, part, ways in _WRONG:  # each way when it counts, one of them to practise
+        order = torch.randperm(len(ways), generator=generator).tolist()
+        first, *others = (edited(_POST_NORM, ways[place]) for place in order)
+        rejected.append(case(f"wrong: {title}", part, first))
+        title = f"wrong: {title}, in another way"
+        again += [case(title, part, source, hidden=True) for source in others]
+    again += [
         case(f"right: {title}, once more", "core", source, hidden=True)
         for title, source in _ACCEPTED.items()
         if title in ("post-norm", "pre-norm", "other numbers in the rows of padding")
     ]
-    for place in torch.randperm(len(_WRONG), generator=generator)[:5].tolist():
-        title, part, ways = _WRONG[place]
-        source = edited(_POST_NORM, one_of(generator, *ways))
-        again.append(case(f"wrong: {title}, once more", part, source, hidden=True))
     return accepted + rejected + again
 
 

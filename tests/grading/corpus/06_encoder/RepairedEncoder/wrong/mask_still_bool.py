@@ -1,5 +1,5 @@
 # mask still bool()
-# points: 0
+# points: 3
 
 class RepairedEncoder(nn.Module):
     def __init__(self, hidden_size, num_heads, width, num_layers, pre_norm):
