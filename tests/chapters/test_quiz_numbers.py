@@ -20,6 +20,7 @@ from solutions.encoder import Encoder
 from solutions.feed_forward import FeedForward, SwiGLU
 from solutions.generation import generate, top_k_filter, top_p_filter
 from solutions.head import POOLINGS
+from solutions.lora import LoRALinear
 from solutions.multi_head import MultiHeadAttention
 from solutions.positions import RotaryPositions
 from solutions.simple_attention import scaled_dot_product_attention
@@ -327,6 +328,15 @@ def test_everything_is_called_torch(said):
     mean = (precision + recall) / 2
     said("quiz-always-torch", f"<summary>{text(precision)}, 1 and {text(f1)}</summary> **Right.**")
     said("quiz-always-torch", f"<summary>{text(precision)}, 1 and {text(mean)}</summary> **No:**")
+
+
+def test_a_correction_of_rank_eight(said):
+    layer = LoRALinear(nn.Linear(384, 1536), rank=8)
+    trained = sum(p.numel() for p in layer.parameters() if p.requires_grad)
+    said("quiz-lora-rank", f"<summary>{trained:,} numbers; it is as fast as it was")
+    said("quiz-lora-rank", f"= {trained}$, in place of {layer.linear.weight.numel():,}.")
+    x = torch.randn(2, 384)
+    torch.testing.assert_close(layer.merged()(x), layer(x), rtol=1e-5, atol=1e-5)
 
 
 # --- chapter 8 -----------------------------------------------------------------------------------
