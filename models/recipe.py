@@ -13,7 +13,8 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,12 +135,24 @@ class Run:
             evaluate_every: so many steps lie between two evaluations.
             save_every_seconds: and so many seconds between two savings.
         """
-        stop = _asked_to_stop()
+        self.model.train()
+        with _asked_to_stop() as stop:
+            self._take_steps(loss_of, evaluate, evaluate_every, save_every_seconds, stop)
+        self.model.eval()
+        return self.history
+
+    def _take_steps(
+        self,
+        loss_of: Callable[[torch.Generator, int], Tensor],
+        evaluate: Callable[[], dict[str, float]],
+        evaluate_every: int,
+        save_every_seconds: float,
+        stop: Callable[[], bool],
+    ) -> None:
         saved = started = time.perf_counter()
         processor = time.process_time()
         seconds, processor_seconds = self.seconds, self.processor_seconds
-        self.model.train()
-        losses = []
+        losses: list[float] = []
         while self.step < self.schedule.steps:
             if self.step == self.schedule.fall_begins:
                 self._save("level.pt")
@@ -155,8 +168,11 @@ class Run:
                 saved = time.perf_counter()
             if stop():
                 raise SystemExit(f"Stopped at step {self.step}; the same command goes on.")
-        self.model.eval()
-        return self.history
+
+    @property
+    def facts(self) -> dict[str, float]:
+        """What is known of the training so far: the last line that was written down."""
+        return self.history[-1] if self.history else {}
 
     def _take_step(self, loss_of: Callable[[torch.Generator, int], Tensor]) -> float:
         seed = 1_000_003 * self.seed + self.step
@@ -217,12 +233,17 @@ class Run:
         self.seconds, self.processor_seconds = state["seconds"], state["processor_seconds"]
 
 
-def _asked_to_stop() -> Callable[[], bool]:
-    """Whether an interruption or a termination was asked for since this call."""
-    asked = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: asked.append(True))
-    return lambda: bool(asked)
+@contextmanager
+def _asked_to_stop() -> Iterator[Callable[[], bool]]:
+    """Whether an interruption or a termination was asked for inside the ``with`` block."""
+    asked: list[bool] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: asked.append(True)) for number in numbers]
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def ship(

@@ -168,9 +168,10 @@ def train(settings: Settings, folder: Path) -> tuple[Run, FillIn]:
     return run, fill_in
 
 
-def ship(fill_in: FillIn, folder: Path = FOLDER) -> None:
+def ship(run: Run, fill_in: FillIn, folder: Path = FOLDER) -> None:
     """Write the weights for ``solutions.trained.load_masked_head``, without MiniLM's."""
-    ship_weights(trained_part(fill_in.model).state_dict(), "masked_head", {}, folder)
+    state = trained_part(fill_in.model).state_dict()
+    ship_weights(state, "masked_head", {"training": run.facts}, folder)
 
 
 def main() -> None:
@@ -182,10 +183,10 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = Settings(steps=arguments.steps)
     if arguments.ship:
-        _, fill_in, _ = prepare(settings, arguments.folder)
+        run, fill_in, _ = prepare(settings, arguments.folder)
     else:
-        _, fill_in = train(settings, arguments.folder)
-    ship(fill_in)
+        run, fill_in = train(settings, arguments.folder)
+    ship(run, fill_in)
 
 
 if __name__ == "__main__":

@@ -229,12 +229,13 @@ def train(settings: Settings, folder: Path) -> tuple[Run, EnglishGerman, dict[st
     return run, translator, split
 
 
-def ship(translator: EnglishGerman, folder: Path = FOLDER) -> None:
+def ship(run: Run, translator: EnglishGerman, folder: Path = FOLDER) -> None:
     """Write the weights for ``solutions.trained.load_translator``, without MiniLM's."""
     config = replace(translator.model.config, hidden_dropout_prob=0.0)
     state = trained_part(translator.model).state_dict()
     tokenizer = translator.target_tokenizer.backend_tokenizer.to_str()
-    ship_weights(state, "translator", {"config": asdict(config), "tokenizer": tokenizer}, folder)
+    metadata = {"config": asdict(config), "tokenizer": tokenizer, "training": run.facts}
+    ship_weights(state, "translator", metadata, folder)
 
 
 def main() -> None:
@@ -245,8 +246,8 @@ def main() -> None:
     parser.add_argument("--ship", action="store_true", help="ship it as it stands")
     arguments = parser.parse_args()
     prepared = prepare if arguments.ship else train
-    _, translator, _ = prepared(Settings(steps=arguments.steps), arguments.folder)
-    ship(translator)
+    run, translator, _ = prepared(Settings(steps=arguments.steps), arguments.folder)
+    ship(run, translator)
 
 
 if __name__ == "__main__":

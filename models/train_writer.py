@@ -130,11 +130,13 @@ def train(settings: Settings, folder: Path) -> tuple[Run, LanguageModel, Charact
     return run, model, tokenizer
 
 
-def ship(model: LanguageModel, tokenizer: CharacterTokenizer, folder: Path = FOLDER) -> None:
+def ship(
+    run: Run, model: LanguageModel, tokenizer: CharacterTokenizer, folder: Path = FOLDER
+) -> None:
     """Write the weights for ``solutions.trained.load_writer``."""
     config = replace(model.config, hidden_dropout_prob=0.0)
     metadata = {"config": asdict(config), "characters": tokenizer.characters}
-    ship_weights(model.state_dict(), "writer", metadata, folder)
+    ship_weights(model.state_dict(), "writer", metadata | {"training": run.facts}, folder)
 
 
 def main() -> None:
@@ -146,8 +148,7 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = Settings(steps=arguments.steps)
     prepared = prepare if arguments.ship else train
-    _, model, tokenizer = prepared(settings, arguments.folder)
-    ship(model, tokenizer)
+    ship(*prepared(settings, arguments.folder))
 
 
 if __name__ == "__main__":

@@ -163,6 +163,8 @@ class FillIn(NamedTuple):
     def best(self, text: str, k: int = 5) -> list[tuple[str, float]]:
         """The ``k`` likeliest words for the one ``[MASK]`` of a text, with their probabilities.
 
+        Punctuation and ends of words have probabilities too and are left out.
+
         Raises:
             ValueError: if the text has no ``[MASK]``, or several.
         """
@@ -172,9 +174,10 @@ class FillIn(NamedTuple):
             raise ValueError(f"Found {len(places)} times [MASK] in {text!r}; expected it once.")
         with torch.no_grad():
             logits = self.model(**batch).logits[0, places[0]]
-        found = logits.softmax(dim=-1).topk(k)
-        words = self.tokenizer.convert_ids_to_tokens(found.indices.tolist())
-        return list(zip(words, found.values.tolist(), strict=True))
+        probabilities, ids = logits.softmax(dim=-1).sort(descending=True)
+        tokens = self.tokenizer.convert_ids_to_tokens(ids.tolist())
+        pairs = zip(tokens, probabilities.tolist(), strict=True)
+        return [(token, p) for token, p in pairs if token.isalpha()][:k]
 
 
 def load_masked_head(attn_implementation: AttentionImplementation = "sdpa") -> FillIn:

@@ -1,5 +1,7 @@
 """The scripts behind the trained models, in a setting that takes seconds."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,19 @@ def test_a_loss_that_is_no_number_is_said_and_not_saved(line, tmp_path):
     with pytest.raises(FloatingPointError, match="The loss is nan at step 0"):
         run.fit(lambda generator, step: loss_of(line)(generator, step) * float("nan"), dict)
     assert not (tmp_path / "state.pt").exists()
+
+
+def test_a_training_that_is_asked_to_stop_saves_where_it_stands(line, tmp_path):
+    def interrupting(generator, step):
+        if step == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return loss_of(line)(generator, step)
+
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit, match="Stopped at step 4; the same command goes on"):
+        run_of(line, tmp_path, 20).fit(interrupting, dict)
+    assert signal.getsignal(signal.SIGTERM) == before
+    assert run_of(line, tmp_path, 20).step == 4
 
 
 def test_the_learning_rate_rises_stays_and_falls():
