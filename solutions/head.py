@@ -302,6 +302,8 @@ class TokenClassifier(TokenModel):
 class MaskedLanguageModel(TokenModel):
     """BERT as it was pretrained: which word stands at each token? One class a word."""
 
+    head: MaskedLanguageHead
+
     def __init__(self, config: AnyConfig) -> None:
         super().__init__(config)
         word_embeddings = self.encoder.embeddings.word_embeddings

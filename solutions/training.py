@@ -113,7 +113,9 @@ def balanced_weights(
 class Examples(Protocol):
     """What a :class:`Trainer` learns from: examples with lengths, and a way to batch them."""
 
-    lengths: Sequence[int]
+    @property
+    def lengths(self) -> Sequence[int]:
+        """How many tokens each has."""
 
     def __len__(self) -> int: ...
 
