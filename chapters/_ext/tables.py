@@ -22,7 +22,7 @@ def framed(match: re.Match[str]) -> str:
     columns = [name for name in re.findall(r"<th[^>]*>(.*?)</th>", head) if name]
     # an empty corner is no head of anything
     head = head.replace("<th></th>", "<td></td>").replace("<th>", '<th scope="col">')
-    body = body.replace("<th>", '<th scope="row">')
+    body = body.replace("<th>", '<th scope="row" style="text-align: left">')
     return (
         '<div class="course-table-frame" role="group" tabindex="0" '
         f'aria-label="Table: {", ".join(columns)}" style="overflow-x: auto; margin: 1em 0">'
