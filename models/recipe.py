@@ -264,7 +264,9 @@ def ship(
     lines = sums.read_text().splitlines() if sums.exists() else []
     others = [line for line in lines if not line.endswith(f"  {file.name}")]
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    sums.write_text("\n".join(sorted([*others, f"{digest}  {file.name}"], key=_name)) + "\n")
+    partly = folder / f"{SHA256SUMS}.part"  # another process may be reading
+    partly.write_text("\n".join(sorted([*others, f"{digest}  {file.name}"], key=_name)) + "\n")
+    os.replace(partly, sums)
 
 
 def _name(line: str) -> str:

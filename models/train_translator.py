@@ -39,7 +39,7 @@ Pair = tuple[str, str]
 class Settings:
     """Sizes and rates of the translator; the defaults are those of the one that ships."""
 
-    steps: int = 2400
+    steps: int = 700
     pairs_a_step: int = 256
     hidden_size: int = 256
     num_hidden_layers: int = 3

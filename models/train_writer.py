@@ -29,7 +29,7 @@ from solutions.trained import CharacterTokenizer
 class Settings:
     """Sizes and rates of the writer; the defaults are those of the one that ships."""
 
-    steps: int = 2400
+    steps: int = 600
     tokens_a_step: int = 8192
     length: int = 256  # until the learning rate falls; then twice as much
     hidden_size: int = 256
