@@ -26,7 +26,7 @@ from models.train_writer import read_text, split_text
 from solutions.checkpoint import load_checkpoint
 from solutions.corpus import load_docstrings
 from solutions.encoder import Encoder
-from solutions.head import IGNORED, MaskedLanguageHead, MaskedLanguageModel, cross_entropy
+from solutions.head import IGNORED, MaskedLanguageModel, cross_entropy
 from solutions.trained import FillIn
 from solutions.training import pad, shuffled_batches
 
@@ -106,22 +106,16 @@ def prepare(settings: Settings, folder: Path) -> tuple[Run, FillIn, list[list[in
         minlength=encoder.config.vocab_size,
     )
     with torch.no_grad():  # how often a word occurs need not be learned
-        head_of(model).bias.copy_((counts + 0.1).log())
+        model.head.bias.copy_((counts + 0.1).log())
     model.to(pick_device())
     optimizers = make_optimizers(model.head, settings.muon_rate, settings.adam_rate, 0.01)
     run = Run(trained_part(model), optimizers, Schedule(settings.steps), folder, settings.seed)
     return run, FillIn(model.eval(), checkpoint.tokenizer), ids["input_ids"]
 
 
-def head_of(model: MaskedLanguageModel) -> MaskedLanguageHead:
-    """The model's head; its class promises no more than some module."""
-    assert isinstance(model.head, MaskedLanguageHead)
-    return model.head
-
-
 def trained_part(model: MaskedLanguageModel) -> nn.Module:
     """The head without the table that it shares with MiniLM."""
-    part, head = nn.Module(), head_of(model)
+    part, head = nn.Module(), model.head
     part.dense, part.norm, part.bias = head.dense, head.norm, head.bias
     return part
 
