@@ -34,8 +34,11 @@ from grading.fingerprint import digest_of
 COURSE = "transformer-course"  # this project, as `make install` knows it
 IMPORTED_BY_CHAPTERS = (
     "solutions/**/*.py",
+    "chapters/*.py",
     "chapters/figures/*.py",
     "chapters/figures/captions/*.toml",
+    "models/*.csv",
+    "models/SHA256SUMS",
     "requirements.txt",
     "constraints.txt",
 )

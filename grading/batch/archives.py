@@ -112,8 +112,11 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
 
     def _unpack_tar(self, path: Path, target: Path) -> None:
         number = size = 0
-        # as a stream: a list of members may be endless
-        with tarfile.open(path, "r|*", tarinfo=_BoundedHeader) as archive:
+        try:  # as a stream: a list of members may be endless
+            stream = tarfile.open(path, "r|*", tarinfo=_BoundedHeader)  # noqa: SIM115
+        except tarfile.ReadError as error:
+            raise RefusedError("it is no archive.") from error
+        with stream as archive:
             for member in archive:
                 number, size = number + 1, size + member.size
                 self._check(number, size)

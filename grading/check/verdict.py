@@ -609,7 +609,8 @@ def _fact(
         for place in failed
         if outcomes[place]["status"] == "error"
     ]
-    if len(errors) == len(cases) and len(set(errors)) == 1:
+    unanswered = outcomes[0].get("type") == "NotImplementedError"
+    if len(errors) == len(cases) and len(set(errors)) == 1 and not unanswered:
         text = f"{outcomes[0]['type']}: {outcomes[0]['text']}".rstrip(": .")
         return "the same error everywhere", (
             f"Every case ends with the same error, {text}. Which line raises it, and what did you "

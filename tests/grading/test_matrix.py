@@ -1,6 +1,7 @@
 """The grader graded: wrong implementations are caught and named, right ones pass."""
 
 import dataclasses
+import re
 
 import pytest
 import torch
@@ -67,7 +68,10 @@ def test_a_report_says_of_hidden_cases_what_the_notebook_says_of_public_ones(exe
         )  # fmt: skip
         for one, other in zip(here.cases, graded.cases, strict=True):
             if one.problem and "It raised" not in one.problem:
-                assert one.problem == other.problem, mistake.id
+                # names and numbers that only the answer has are not repeated
+                words = re.compile(r"(`[^`]*`(, )?)+|\d+")
+                own, told = (words.sub("…", text) for text in (one.problem, other.problem))
+                assert own == told, mistake.id
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)

@@ -417,7 +417,6 @@ EXERCISE = Exercise(
             "The mask is [batch, tokens]: against scores [batch, heads, queries, keys] PyTorch "
             "would take its batch for queries. Insert two axes of size 1.",
             [("return mask", "return mask[:, 0, 0] if allowed is None else mask")],
-            equivalent=([("return mask", "return mask.squeeze()")],),
         ),
         Mistake(
             "three_axes",

@@ -78,8 +78,11 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
                 weight = weight.sign() * torch.exp2((weight.abs() < 1).float() * -2 + 1)
             weight = weight.to(dtype)
             safe = _rounds_safely(x, weight, eps)
-            telling = {"half": "half_statistics", "order": "gain_before_rounding"}.get(part)
-            if safe and (telling is None or _shows(telling, x, weight, eps)):
+            telling = {
+                "half": ["half_statistics"],
+                "order": ["gain_before_rounding", *["square_in_half"] * (dtype == torch.bfloat16)],
+            }.get(part, [])
+            if safe and all(_shows(name, x, weight, eps) for name in telling):
                 break
         arguments = (("x", x), ("weight", weight), ("eps", eps))
         if again:

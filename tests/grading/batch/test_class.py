@@ -219,6 +219,8 @@ def test_plain_nbgrader_gives_the_same_grades(graded, new_course):
             graded.folder / "submitted" / student, other.folder / "submitted" / student,
             symlinks=True,
         )  # fmt: skip
+    # hidden cases are drawn from the secret of a course
+    shutil.copytree(graded.folder / ".grading", other.folder / ".grading", dirs_exist_ok=True)
     other.nbgrader("autograde", ASSIGNMENT)
     assert other.grades() == {student: graded.grades()[student] for student in some}
     assert not (other.autograded("linked") / "stolen.txt").exists()
