@@ -37,6 +37,11 @@ def serve() -> None:
         for name in USED_BY_CHAPTERS.split():
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
+    with contextlib.suppress(ImportError):
+        import pandas
+
+        # Outside of a kernel it takes itself to be in a terminal, and fits tables into it.
+        pandas.set_option("display.max_columns", 20)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets kernels that have ended
     for line in iter(sys.stdin.readline, ""):
         request = json.loads(line)

@@ -41,6 +41,15 @@ def test_kernels_share_imports_and_nothing_else(tmp_path, monkeypatch):
     assert not os.path.exists(f"/proc/{parent}"), "the process with the libraries lives on"
 
 
+def test_a_table_is_printed_as_in_any_kernel(tmp_path):
+    source = "import pandas as pd\nprint(pd.DataFrame([range(100, 118)]))"
+    _, cold = run(source, tmp_path)
+    with warm_kernels():
+        _, warm = run(source, tmp_path)
+    assert warm == cold
+    assert "117" in cold
+
+
 def test_afterwards_kernels_start_as_before(tmp_path):
     with warm_kernels():
         pass

@@ -111,8 +111,12 @@ def test_two_mistakes_at_once_are_both_named(drawn):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("nn.Parameter(torch.ones(size))", "torch.ones(size)", "Its `state_dict()` lacks `gain`."),
-        ("self.gain", "self.weight", "Its `state_dict()` lacks `gain`."),
+        (
+            "nn.Parameter(torch.ones(size))",
+            "torch.ones(size)",
+            "Its `state_dict()` is empty: no weight is seen.",
+        ),
+        ("self.gain", "self.weight", "Its `state_dict()` lacks `gain`; it has `weight`."),
         ("torch.ones(size)", "torch.ones(1, size)", "`gain` has the shape [1, 3]; expected [3]."),
         (
             "super().__init__()",

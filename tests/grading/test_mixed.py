@@ -1,7 +1,5 @@
 """A student's test is run on versions in an order that nobody can know: counting earns nothing."""
 
-import itertools
-
 import pytest
 
 from grading import check
@@ -53,8 +51,8 @@ def test_counting_earns_nothing(exercise):
     for seed in SEEDS:
         drawn = DrawnExercise(exercise, seed)
         right_first = sorted(expected(drawn), reverse=True)
-        for verdicts in (right_first, itertools.chain(first, itertools.repeat(False))):
-            assert drawn.grade(in_both_orders(drawn, replaying(list(verdicts)))).points == 0
+        for verdicts in (right_first, first + [False] * len(drawn.cases)):
+            assert drawn.grade(in_both_orders(drawn, replaying(verdicts))).points == 0
 
 
 @by_id

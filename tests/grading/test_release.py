@@ -1,6 +1,7 @@
 """What a student receives: the released files are current, work alone, and hold no reference."""
 
 import ast
+import importlib.util
 import json
 import re
 import shutil
@@ -29,12 +30,17 @@ def test_making_cases_again_gives_the_same(tmp_path):
     name = "05_positions"
     one, other = (release.released_files(name)[check.CASES] for _ in range(2))
     assert one == other
-    _, made = release.released_paths(name)
+    student_check, made = release.released_paths(name)
+    spec = importlib.util.spec_from_file_location("released_check", student_check)
+    released = importlib.util.module_from_spec(spec)  # it has the judges that cases name
+    spec.loader.exec_module(released)
     (tmp_path / check.CASES).write_bytes(one)
-    made, now = (check.load_cases(path) for path in (made, tmp_path / check.CASES))
+    made, now = (released.load_cases(path) for path in (made, tmp_path / check.CASES))
     for exercises in (made, now):
         for exercise in exercises.values():
             del exercise["outcomes"]  # their order may depend on the last digit
+            for case in exercise["cases"]:
+                case.update({r: case[r].__name__ for r in {"validator", "judge"} & set(case)})
     assert check.difference(made, now, tolerance=1e-4) is None  # another machine rounds otherwise
 
 
@@ -181,7 +187,7 @@ def test_check_accepts_a_right_answer_without_any_reference_code(student_folder)
         """,
     )
     assert done.returncode == 0, done.stderr
-    assert "✓ weights_time_first: All 6 cases are right. (3 of 3 points)" in done.stdout
+    assert "✓ weights_time_first: All 7 cases are right. (3 of 3 points)" in done.stdout
     assert done.stdout.rstrip().endswith("[]")
 
 
@@ -198,7 +204,7 @@ def test_check_names_the_mistake_and_stops_without_a_traceback_of_ours_in_a_note
     )
     assert done.returncode == 1
     assert "Likely mistake: These are the numbers you get without dividing" in done.stdout
-    assert "CheckFailed: weights_time_first: 6 of 6 cases are wrong." in done.stderr
+    assert "CheckFailed: weights_time_first: 7 of 7 cases are wrong." in done.stderr
 
 
 def test_check_explains_an_exercise_that_has_no_single_answer(student_folder):

@@ -670,7 +670,7 @@ EXERCISE = Exercise(
                     "    best = logits.argmax(-1)\n    return F",
                 )
             ],
-            section="“Greedy” in chapter 8",
+            section="“Write” in chapter 8",
         ),
         Mistake(
             "first_row",
