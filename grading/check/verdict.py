@@ -611,10 +611,9 @@ def _fact(
     ]
     unanswered = outcomes[0].get("type") == "NotImplementedError"
     if len(errors) == len(cases) and len(set(errors)) == 1 and not unanswered:
-        text = f"{outcomes[0]['type']}: {outcomes[0]['text']}".rstrip(": .")
         return "the same error everywhere", (
-            f"Every case ends with the same error, {text}. Which line raises it, and what did you "
-            "expect to find there?"
+            "Every case ends with the same error. Which line raises it, and what did you expect to "
+            "find there?"
         )
     texts = [cases[place].problem or "" for place in failed]
     if all(_OVERWRITTEN in text for text in texts):

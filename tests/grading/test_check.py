@@ -361,7 +361,8 @@ def test_a_wrong_dtype_is_named_if_the_numbers_are_right():
 def test_one_error_in_all_cases_is_told_once():
     verdict = graded(*(raised("KeyError", "'weight'") for _ in range(3)))
     assert verdict.mistakes == ["the same error everywhere"]
-    assert "KeyError: 'weight'" in verdict.explanations[0]
+    # the text itself stands at the cases, where it is cut to what a report may repeat
+    assert verdict.explanations[0].startswith("Every case ends with the same error.")
     two = raised("KeyError", "'weight'"), raised("TypeError", "no")
     assert graded(*two, two[0]).mistakes == []
 
