@@ -12,7 +12,7 @@ from pypdf.generic import ArrayObject
 
 INDEX, CHAPTER, GLOSSARY, STUDENTS = (
     pages()[0],
-    pages()[3],
+    "chapters/03_feed_forward",
     "chapters/glossary",
     "chapters/students",
 )
