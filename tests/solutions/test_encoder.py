@@ -267,7 +267,7 @@ def test_bad_input_gets_a_sentence(as_a_reader_runs_it):
         encoder(ids, torch.ones(2, 6))
     with pytest.raises(TypeError, match=r"of dtype torch\.float32; expected booleans or the int"):
         encoder(ids, torch.ones(2, 7))
-    with pytest.raises(ValueError, match="No positions 'rotary'"):
+    with pytest.raises(ValueError, match="Rotary positions are for decoders"):
         Encoder(dataclasses.replace(CONFIG, positions="rotary"))
 
 
