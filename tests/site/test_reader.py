@@ -6,7 +6,15 @@ import re
 import pytest
 from pages import pages
 
-CHAPTER = pages()[1]
+CHAPTER = "chapters/01_simple_attention"
+NEURON_VIEW = "chapters/01_attention_function"
+
+
+def pages_with(site, text: str) -> list[str]:
+    """The pages in whose HTML a text stands; there must be some."""
+    found = [page for page in pages() if text in (site / f"{page}.html").read_text("utf-8")]
+    assert found, text
+    return found
 
 
 @pytest.mark.parametrize("page", pages())
@@ -60,7 +68,7 @@ def test_search_finds_the_chapter(opened, address):
 
 def test_copy_button_copies_the_code_of_the_cell(opened, address):
     reader = opened(f"{address}/{CHAPTER}.html").page
-    cell = reader.locator(".cell_input").first
+    cell = reader.locator(".cell:not([class*=tag_hide]) .cell_input").first
     cell.hover()
     cell.locator("button.copybtn").click()
     copied = reader.evaluate("navigator.clipboard.readText()")
@@ -101,7 +109,7 @@ def test_choices_of_a_quiz_open_by_key_and_show_their_explanations(opened, addre
 
 
 def test_formulas_in_the_choices_of_a_quiz_are_set(opened, address):
-    reader = opened(f"{address}/{pages()[2]}.html").page
+    reader = opened(f"{address}/chapters/02_multi_head.html").page
     formula = reader.locator(".quiz summary mjx-container").first
     assert formula.is_visible()
     assert "$" not in "".join(reader.locator(".quiz summary").all_text_contents())
@@ -116,9 +124,13 @@ def test_what_is_folded_is_open_on_paper(opened, address):
     assert all(each.is_visible() for each in explanations.all())
 
 
-def test_bertviz_view_draws_the_layer_that_is_chosen(opened, address):
-    reader = opened(f"{address}/{CHAPTER}.html").page
-    for view in reader.locator("[id^='bertviz-']").all():
+def test_bertviz_views_draw_the_layer_that_is_chosen(site, opened, address):
+    views = [
+        view
+        for page in pages_with(site, 'id="bertviz-')
+        for view in opened(f"{address}/{page}.html").page.locator("[id^='bertviz-']").all()
+    ]
+    for view in views:
         lines = view.locator("#vis > svg line")
         before = lines.evaluate_all("all => all.map(line => line.getAttribute('stroke-opacity'))")
         menu = view.locator("select#layer")
@@ -130,7 +142,7 @@ def test_bertviz_view_draws_the_layer_that_is_chosen(opened, address):
 
 
 def test_bertviz_answers_to_the_keyboard(opened, address):
-    reader = opened(f"{address}/{CHAPTER}.html").page
+    reader = opened(f"{address}/{NEURON_VIEW}.html").page
     view = reader.locator("[id^='bertviz-']:has(#att_head)").first
     view.locator("select").last.focus()
     for token in ("[CLS]", "time"):
@@ -152,7 +164,7 @@ def test_bertviz_answers_to_the_keyboard(opened, address):
 
 
 def test_open_computation_of_bertviz_scrolls_in_its_frame_on_a_phone(opened, address):
-    reader = opened(f"{address}/{CHAPTER}.html", width=390).page
+    reader = opened(f"{address}/{NEURON_VIEW}.html", width=390).page
     view = reader.locator("[id^='bertviz-']:has(#att_head)").first
     view.locator("#collapsed #leftText > g[tabindex]").nth(1).focus()
     reader.keyboard.press("Enter")
@@ -162,9 +174,14 @@ def test_open_computation_of_bertviz_scrolls_in_its_frame_on_a_phone(opened, add
     assert reader.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_several_views_on_one_page_show_their_own_sentences(opened, address):
-    reader = opened(f"{address}/{CHAPTER}.html").page
-    for view in reader.locator("[id^='bertviz-']").all():
+def test_views_show_their_own_sentences(site, opened, address):
+    shown = [
+        (reader, view)
+        for page in pages_with(site, 'id="bertviz-')
+        for reader in [opened(f"{address}/{page}.html").page]
+        for view in reader.locator("[id^='bertviz-']").all()
+    ]
+    for reader, view in shown:
         identifier = view.get_attribute("id")
         script = reader.evaluate(
             """id => [...document.scripts].map(script => script.textContent)
