@@ -5,12 +5,11 @@ The font and its style sheet would be most of what a reader's browser loads for 
 
 from __future__ import annotations
 
-import hashlib
-import logging
 import re
 from pathlib import Path
 
 import pydata_sphinx_theme
+from fonts import cut
 from sphinx.application import Sphinx
 
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
@@ -39,33 +38,9 @@ def keep_what_is_shown(app: Sphinx, exception: Exception | None) -> None:
     signs = {
         int(code, 16) if code else ord(sign) for css in sheets for code, sign in SIGN.findall(css)
     }
-    target = static / FONTS / f"fa-solid-{digest_of(signs)}.woff"
-    if not target.exists():
-        write_font(target, signs)
-    for unused in set((static / FONTS).glob("fa-solid*")) - {target}:
-        unused.unlink()
-    source = f'src:url(../vendor/fontawesome/webfonts/{target.name}) format("woff")'
+    target = cut(THEME / FONTS / "fa-solid-900.ttf", static / FONTS, signs, layout_features=[])
+    source = f'src:url(../vendor/fontawesome/webfonts/{target.name}) format("woff2")'
     (static / STYLE).write_text(SOURCES.sub(source, style), encoding="utf-8")
-
-
-def digest_of(signs: set[int]) -> str:
-    """Return what the font's file name ends with: another set of signs is another file."""
-    return hashlib.sha256(str(sorted(signs)).encode()).hexdigest()[:8]
-
-
-def write_font(target: Path, signs: set[int]) -> None:
-    """Write the part of the font that has these signs."""
-    # fontTools is loaded, and tells of each table, only in a build that shows new icons
-    from fontTools.subset import Options, Subsetter
-    from fontTools.ttLib import TTFont
-
-    logging.getLogger("fontTools").setLevel(logging.WARNING)
-    font = TTFont(THEME / FONTS / "fa-solid-900.ttf", recalcTimestamp=False)
-    cutter = Subsetter(Options(layout_features=[], notdef_outline=True))
-    cutter.populate(unicodes=signs)
-    cutter.subset(font)
-    font.flavor = "woff"
-    font.save(target)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

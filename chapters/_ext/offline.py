@@ -54,8 +54,7 @@ def rewrite_page(app: Sphinx, pagename: str, templatename: str, context: dict, d
     """Give a page with BertViz views its scripts; take scripts of other hosts from every page."""
     scripts = context["script_files"]
     body = THEBE_SETTINGS.sub("", context.get("body") or "")
-    unused = ("thebe",) if 'class="math' in body else ("thebe", "mathjax")
-    scripts[:] = [each for each in scripts if not _names(each, unused)]  # app.add_js_file's list
+    scripts[:] = [each for each in scripts if not _names_thebe(each)]  # app.add_js_file's list
     if BERTVIZ_VIEW.search(body):
         body = rewrite_bertviz(body)
         app.add_js_file(
@@ -66,9 +65,8 @@ def rewrite_page(app: Sphinx, pagename: str, templatename: str, context: dict, d
     context["body"] = body
 
 
-def _names(script, words: tuple[str, ...]) -> bool:
-    text = f"{script.filename} {script.attributes.get('body', '')}".lower()
-    return any(word in text for word in words)
+def _names_thebe(script) -> bool:
+    return "thebe" in f"{script.filename} {script.attributes.get('body', '')}".lower()
 
 
 def remove_unused_scripts(app: Sphinx, exception: Exception | None) -> None:

@@ -44,7 +44,6 @@ HEADINGS = """() => [...document.querySelectorAll(".bd-article section[id]")].ma
                      id: section.id};
 }).filter(Boolean)"""
 LOADED = """async () => {
-  await window.MathJax?.startup?.promise;
   await document.fonts.ready;
   document.querySelectorAll("details").forEach(box => { box.open = true; });
 }"""

@@ -19,10 +19,10 @@ document.addEventListener("DOMContentLoaded", () => {
   each("[id^='bertviz-']", describeBertviz);
 });
 
-// What scrolls sideways must be reachable by keyboard. Formulas have their width when MathJax is done.
+// What scrolls sideways must be reachable by keyboard. A formula has its width with its font.
 window.addEventListener("load", async () => {
-  await window.MathJax?.startup?.promise;
-  const boxes = "div.math mjx-container, .cell_output .text_html, .pst-scrollable-table-container";
+  await document.fonts.ready;
+  const boxes = "div.math > .formula, .cell_output .text_html, .pst-scrollable-table-container";
   document.querySelectorAll(boxes).forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   });

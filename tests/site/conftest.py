@@ -79,9 +79,7 @@ def open_page(browser, url: str, width: int = 1366, scheme: str = "light") -> Vi
     visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
     visit.page.on("console", note_complaint)
     visit.page.goto(url)
-    visit.page.evaluate(
-        "async () => { if (window.MathJax?.startup) await MathJax.startup.promise; }"
-    )
+    visit.page.evaluate("document.fonts.ready")
     return visit
 
 

@@ -221,8 +221,10 @@ def test_failing_cells_fail_the_build_and_are_all_reported(small_book):
 def test_warnings_and_broken_references_fail_each_build_and_are_all_reported(small_book):
     write_notebook(small_book, "import warnings\nwarnings.warn('this will change')")
     broken = "[](no-such-page.md), {ref}`no-such-label`, {cite}`nobody1900nothing`, [](#no-anchor)"
+    broken += r", $\frac{1$"
     (small_book / "chapters" / "index.md").write_text(f"# A book\n\n## A part\n\n{broken}\n")
     reported = ("stderr was found", "no-such-page", "no-such-label", "nobody1900", "no-anchor")
+    reported += ("cannot be set",)
     for result in (build(small_book), build(small_book)):  # the second reads no changed file
         assert result.returncode != 0
         for name in reported:

@@ -26,6 +26,9 @@ ICONS = """() => [...document.querySelectorAll("*")]
   .flatMap(element => ["::before", "::after"].map(part => getComputedStyle(element, part)))
   .filter(style => /Font Awesome/.test(style.fontFamily) && style.content.length === 3)
   .map(style => style.content[1])"""
+# of elements; one that is folded counts as drawn
+BOXES = """all => all.map(element => element.closest("details:not([open]), .toggle-hidden")
+  ? [2, 2] : [element.getBoundingClientRect().width, element.getBoundingClientRect().height])"""
 # They look for what lies behind each word, and take nine tenths of axe's time.
 RULES_OF_COLOUR = ["color-contrast", "link-in-text-block"]
 FIRST_PAGE, ANY_PAGE = 300_000, 1_200_000  # bytes, compressed as servers send them
@@ -85,14 +88,17 @@ class TestContents:
     def test_every_formula_is_set(self, visit, page):
         seen = visit(page).page
         formulas = seen.locator(".bd-article .math").count()
-        assert seen.locator(".bd-article .math mjx-container").count() == formulas
-        assert seen.locator("mjx-merror").count() == 0
+        sizes = seen.locator(".bd-article .math math").evaluate_all(BOXES)
+        assert len(sizes) == formulas
+        assert all(width > 1 and height > 1 for width, height in sizes)
+        assert seen.locator("merror").count() == 0
+        assert seen.evaluate("document.fonts.check('16px STIX2')")
 
     def test_no_formula_is_left_as_source(self, visit, page):
         text = visit(page).page.evaluate(
             """() => {
               const article = document.querySelector(".bd-article").cloneNode(true);
-              article.querySelectorAll("pre, code, script, mjx-container").forEach(e => e.remove());
+              article.querySelectorAll("pre, code, script, math").forEach(e => e.remove());
               return article.textContent;
             }"""
         )
@@ -186,8 +192,8 @@ class TestContents:
         by_file = opened((site / f"{page}.html").as_uri())
         assert [url for url in by_file.requests if not url.startswith(("file:", "data:"))] == []
         assert by_file.complaints == []
-        formulas = by_file.page.locator(".bd-article .math").count()
-        assert by_file.page.locator(".math mjx-container").count() == formulas
+        by_file.page.evaluate("document.fonts.ready")
+        assert by_file.page.evaluate("document.fonts.check('16px STIX2')")
         views = by_file.page.locator("[id^='bertviz-']").count()
         assert by_file.page.locator("[id^='bertviz-'] #vis > svg").count() == views
 
@@ -196,6 +202,21 @@ def test_the_book_has_formulas_figures_and_bertviz_views_for_these_tests_to_look
     book = "".join(_html(site, page) for page in PAGES)
     for sign in ('class="math', 'class="course-figure"', "bertviz-", "cell_input"):
         assert sign in book
+
+
+def test_the_font_of_formulas_has_all_that_they_show(site):
+    (file,) = (site / "_static/vendor/temml").glob("*.woff2")
+    font = TTFont(file)
+    formulas = "".join(
+        formula
+        for page in PAGES
+        for formula in re.findall(r"<math\b.*?</math>", _html(site, page), re.DOTALL)
+    )
+    shown = set(re.sub(r"<[^>]*>|&\w+;|\s", "", formulas))
+    italic = {"\N{MATHEMATICAL ITALIC SMALL X}", "\N{MATHEMATICAL ITALIC SMALL SIGMA}"}
+    assert len(shown) > 60
+    assert [sign for sign in shown | italic if ord(sign) not in font.getBestCmap()] == []
+    assert "MATH" in font  # without this table roots and brackets do not grow
 
 
 def test_no_page_loads_a_script_or_style_from_another_host(site):

@@ -110,7 +110,7 @@ def test_choices_of_a_quiz_open_by_key_and_show_their_explanations(opened, addre
 
 def test_formulas_in_the_choices_of_a_quiz_are_set(opened, address):
     reader = opened(f"{address}/chapters/02_multi_head.html").page
-    formula = reader.locator(".quiz summary mjx-container").first
+    formula = reader.locator(".quiz summary math").first
     assert formula.is_visible()
     assert "$" not in "".join(reader.locator(".quiz summary").all_text_contents())
 

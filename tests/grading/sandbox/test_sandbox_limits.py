@@ -56,7 +56,9 @@ def test_memory_is_bounded(start, code, error):
 
 def test_memory_taken_to_the_last_piece_is_bounded(start):
     kernel = start(SandboxLimits(memory=512 * MIB))
-    shown = kernel.run("x = []\nfor _ in range(1024): x.append(bytearray(2**20))\n'it had them all'")
+    shown = kernel.run(
+        "x = []\nfor _ in range(1024): x.append(bytearray(2**20))\n'it had them all'"
+    )
     # a thread of the kernel's own may have been the next to ask, and have ended it
     assert "MemoryError" in shown or shown == "DIED"
     assert kernel.run("x = None; 1 + 1") in ("2", "DIED")
