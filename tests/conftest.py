@@ -22,7 +22,7 @@ def pytest_report_header():
 
 
 def pytest_runtest_setup(item):
-    # The grader's tests call `solutions` millions of times; its shapes are checked by its own tests.
+    # The grader's tests call `solutions` a million times; its own tests check its shapes.
     jaxtyping.config.update("jaxtyping_disable", "grading" in item.path.parts)
 
 
