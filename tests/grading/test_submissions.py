@@ -340,29 +340,33 @@ def padded_heads(query, key, value, attention_mask=None):
 """
 
 
+@pytest.fixture
+def brief(usual):
+    """For what leaves a kernel that answers no more: each cell then lasts as long as it may."""
+    seconds = {"cell_seconds": 5.0, "notebook_seconds": 25.0, "alone_seconds": 20.0}
+    return dataclasses.replace(usual, **seconds)
+
+
 @pytest.mark.parametrize("tampering", TAMPERING.values(), ids=TAMPERING)
 def test_tampering_gives_no_points_and_takes_none_from_other_exercises(
-    notebook_with, grade, usual, tampering
+    notebook_with, grade, brief, tampering
 ):
-    # Some leave a kernel that answers no more: each cell then lasts as long as it may.
-    brief = {"cell_seconds": 6.0, "notebook_seconds": 40.0, "alone_seconds": 20.0}
-    patient = dataclasses.replace(usual, **brief)
     wrong = "def padded_heads(query, key, value, attention_mask=None):\n    return query\n"
-    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{tampering}"), patient)
+    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{tampering}"), brief)
     assert verdicts["padded_heads"].points == 0
     assert others_keep_their_points(verdicts, "padded_heads")
 
 
 @pytest.mark.parametrize("snippets", FORGING.values(), ids=FORGING)
 def test_forging_gives_no_points_and_takes_none_from_other_exercises(
-    notebook_with, grade, snippets
+    notebook_with, grade, brief, snippets
 ):
     wrong = "def padded_heads(query, key, value, attention_mask=None):\n    return query\n"
     one_by_one = "".join(
         f"try:\n{textwrap.indent(snippet.strip(), '    ')}\nexcept BaseException: pass\n"
         for snippet in snippets.split("===")
     )
-    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{one_by_one}"))
+    verdicts = grade(notebook_with(padded_heads=f"{wrong}\n{one_by_one}"), brief)
     assert verdicts["padded_heads"].points == 0
     assert others_keep_their_points(verdicts, "padded_heads")
 
