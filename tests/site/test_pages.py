@@ -13,15 +13,24 @@ from pages import pages
 PAGES = pages()
 WIDTHS = (390, 1366)  # a phone, a laptop
 SCHEMES = ("light", "dark")
-HIDE_REPEATED_CODE = """() => {
+HIDE_WHAT_IS_REPEATED = """() => {
   const seen = new Set();
-  for (const pre of document.querySelectorAll("div.highlight pre")) {
-    const kind = pre.closest(".cell_output") ? "output " : "input ";
-    const colours = [...pre.querySelectorAll("span")].map(span => kind + span.className);
-    if (colours.every(colour => seen.has(colour))) pre.style.display = "none";
-    colours.forEach(colour => seen.add(colour));
+  const hide = (element, colours) => {
+    if (seen.has(colours)) element.style.visibility = "hidden";
+    seen.add(colours);
+  };
+  for (const span of document.querySelectorAll("div.highlight pre span")) {
+    if (span.childElementCount) continue;
+    hide(span, (span.closest(".cell_output") ? "output " : "input ") + span.className);
+  }
+  for (const formula of document.querySelectorAll(".bd-article math")) {
+    const ground = formula.closest("table, .admonition, details, p, div");
+    hide(formula, `formula ${ground.tagName} ${ground.className}`);
   }
 }"""
+SHOW_IT_AGAIN = """() => document.querySelectorAll("pre span, math").forEach(element => {
+  element.style.visibility = "";
+})"""
 ICONS = """() => [...document.querySelectorAll("*")]
   .flatMap(element => ["::before", "::after"].map(part => getComputedStyle(element, part)))
   .filter(style => /Font Awesome/.test(style.fontFamily) && style.content.length === 3)
@@ -59,16 +68,14 @@ class TestInEachWidthAndScheme:
 
     def test_text_stands_out_from_its_ground(self, visit, page, width, scheme):
         # Axe needs seconds to judge thousands of words. The article has the same colours at both
-        # widths, and one example of each colour of code is enough.
+        # widths. One example of each colour of code, and of a formula on each ground, is enough.
         apart = {"exclude": [[".bd-article"]]} if width < max(WIDTHS) else None
         seen = visit(page, width, scheme).page
-        seen.evaluate(HIDE_REPEATED_CODE)
+        seen.evaluate(HIDE_WHAT_IS_REPEATED)
         try:
             assert _axe(seen, context=apart, runOnly=RULES_OF_COLOUR) == {}
         finally:
-            seen.evaluate(
-                "document.querySelectorAll('pre').forEach(pre => { pre.style.display = '' })"
-            )
+            seen.evaluate(SHOW_IT_AGAIN)
 
     def test_ground_and_ink_follow_the_scheme(self, visit, page, width, scheme):
         ground, ink = visit(page, width, scheme).page.evaluate(
