@@ -219,7 +219,7 @@ class Run:
         """Load the newest state that lies on the way of this schedule."""
         for name in ("state.pt", "level.pt"):
             if (self.folder / name).exists():
-                state = torch.load(self.folder / name, weights_only=True)
+                state = torch.load(self.folder / name, map_location="cpu", weights_only=True)
                 level = state["step"] <= min(state["fall_begins"], self.schedule.fall_begins)
                 if level or state["steps"] == self.schedule.steps:
                     self._load(state)
