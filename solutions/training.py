@@ -270,6 +270,7 @@ class Trainer:
                 {"params": [p for p in trained if p.dim() <= 1], "weight_decay": 0.0},
             ],
             lr=learning_rate,
+            fused=True,  # the same step, several times as fast
         )
         # Where the training stands: everything that `save` has to keep besides tensors.
         self.epoch = self.step = 0  # epochs done, and batches of the next one
