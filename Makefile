@@ -104,6 +104,7 @@ models: $(INSTALLED) ## train the models that ship, or go on where that stopped 
 	$(BIN)/python -m models.train_writer
 	$(BIN)/python -m models.train_translator
 	$(BIN)/python -m models.train_masked_head
+	$(BIN)/python -m models.fine_tuning
 	$(BIN)/python -m models.judge
 
 lab: exercises ## open JupyterLab on the exercises

@@ -17,13 +17,13 @@ import argparse
 import csv
 import random
 import time
-from pathlib import Path
 
 import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from models.recipe import FOLDER, append_row
 from models.recipe import ship as ship_weights
 from solutions import load_checkpoint
 from solutions.corpus import load_docstrings, swap_neighbours
@@ -31,7 +31,6 @@ from solutions.head import POOLINGS, Classifier
 from solutions.lora import add_lora, lora_state
 from solutions.training import TextDataset, Trainer, batches_by_length, predict, seed_everything
 
-FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "fine_tuning.csv"
 COLUMNS = ["task", "method", "texts", "seed", "accuracy", "seconds"]
 TASKS = ("libraries", "order")
@@ -143,17 +142,6 @@ def done() -> set[tuple[str, str, int, int]]:
         return {(r["task"], r["method"], int(r["texts"]), int(r["seed"])) for r in rows}
 
 
-def write_down(line: dict[str, object]) -> None:
-    """Append a line to the results."""
-    is_new = not RESULTS.exists()
-    with RESULTS.open("a", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if is_new:
-            writer.writeheader()
-        writer.writerow(line)
-    print(line, flush=True)
-
-
 def main() -> None:
     """Measure what is missing, or what is named."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -172,7 +160,12 @@ def main() -> None:
         wanted = [(task, method, int(texts), seed) for seed in arguments.seeds]
     for point in wanted:
         if point not in done():
-            write_down(measure(*point))
+            line = measure(*point)
+            append_row(line, RESULTS)
+            print(line, flush=True)
+    for task in TASKS:
+        if not (FOLDER / f"{task}_lora.safetensors").exists():
+            measure(task, *SHIPPED)
 
 
 if __name__ == "__main__":

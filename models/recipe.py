@@ -8,6 +8,7 @@ longer run goes on from there instead of beginning again.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import os
@@ -219,7 +220,7 @@ class Run:
         """Load the newest state that lies on the way of this schedule."""
         for name in ("state.pt", "level.pt"):
             if (self.folder / name).exists():
-                state = torch.load(self.folder / name, weights_only=True)
+                state = torch.load(self.folder / name, map_location="cpu", weights_only=True)
                 level = state["step"] <= min(state["fall_begins"], self.schedule.fall_begins)
                 if level or state["steps"] == self.schedule.steps:
                     self._load(state)
@@ -267,6 +268,16 @@ def ship(
     partly = folder / f"{SHA256SUMS}.part"  # another process may be reading
     partly.write_text("\n".join(sorted([*others, f"{digest}  {file.name}"], key=_name)) + "\n")
     os.replace(partly, sums)
+
+
+def append_row(row: dict[str, Any], file: Path) -> None:
+    """Append a row to a CSV file of results, under the keys as names of the columns."""
+    is_new = not file.exists()
+    with file.open("a", newline="") as stream:
+        writer = csv.DictWriter(stream, list(row), lineterminator="\n")
+        if is_new:
+            writer.writeheader()
+        writer.writerow(row)
 
 
 def _name(line: str) -> str:

@@ -8,6 +8,7 @@ tokens are chosen is in ``generation``.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -226,33 +227,15 @@ class LanguageModel(nn.Module):
         return ours.eval()
 
 
-class EncoderDecoder(nn.Module):
-    """The Transformer of the paper (Vaswani et al. 2017, figure 1), for translation and the like.
+class SequenceToSequence(nn.Module, ABC):
+    """An encoder reads one text, a decoder with cross-attention writes another.
 
-    One table of vectors embeds the source, embeds the target and reads the logits off (section
-    3.4); positions are sinusoidal.
-
-    Args:
-        config: a :class:`TransformerConfig`; encoder and decoder have ``num_hidden_layers`` each.
-            Its ``positions`` are not asked for.
-        final_norm: end both stacks with one more normalisation. Pre-norm needs it; the paper has
-            none; ``nn.Transformer`` always has it. As ``config.pre_norm`` if left out.
+    How the source is read, ``encode``, is the subclass's choice, and so are the target's
+    ``embeddings`` and the ``decoder``.
     """
 
-    def __init__(self, config: AnyConfig, *, final_norm: bool | None = None) -> None:
-        super().__init__()
-        config = TransformerConfig.from_config(config)
-        self.config = config = replace(config, positions="sinusoidal")
-        final_norm = config.pre_norm if final_norm is None else final_norm
-        self.embeddings = Embeddings(config, scaled=True)
-        self.encoder_layers = nn.ModuleList(
-            EncoderLayer(config) for _ in range(config.num_hidden_layers)
-        )
-        self.encoder_norm = make_norm(config) if final_norm else nn.Identity()
-        self.decoder = DecoderStack(config, cross_attention=True, final_norm=final_norm)
-        self.apply(initialize)
-        # Multiplied by sqrt(hidden_size), a token's numbers are about as large as a position's.
-        nn.init.normal_(self.embeddings.word_embeddings.weight, std=config.hidden_size**-0.5)
+    embeddings: Embeddings
+    decoder: DecoderStack
 
     def forward(
         self,
@@ -282,19 +265,11 @@ class EncoderDecoder(nn.Module):
             output_attentions=output_attentions,
         )
 
+    @abstractmethod
     def encode(
-        self,
-        input_ids: Int[Tensor, "batch source"],
-        attention_mask: AnyMask | None = None,
+        self, input_ids: Int[Tensor, "batch source"], attention_mask: AnyMask | None = None
     ) -> Float[Tensor, "batch source hidden"]:
         """Read the source; its vectors ``[batch, source, hidden]`` are needed at every step."""
-        batch, tokens = input_ids.shape
-        heads = self.config.num_attention_heads
-        mask = prepare_mask(attention_mask, (batch, heads, tokens, tokens))
-        x = self.embeddings(input_ids)
-        for layer in self.encoder_layers:
-            x, _ = layer(x, mask)
-        return self.encoder_norm(x)
 
     def decode(
         self,
@@ -317,9 +292,51 @@ class EncoderDecoder(nn.Module):
                 encoder_attention_mask,
                 cache,
                 output_attentions,
+                position_ids,
             )
             logits = self.embeddings.logits(output.last_hidden_state)
         return LanguageModelOutput(logits, output.attentions, output.cross_attentions)
+
+
+class EncoderDecoder(SequenceToSequence):
+    """The Transformer of the paper (Vaswani et al. 2017, figure 1), for translation and the like.
+
+    One table of vectors embeds the source, embeds the target and reads the logits off (section
+    3.4); positions are sinusoidal.
+
+    Args:
+        config: a :class:`TransformerConfig`; encoder and decoder have ``num_hidden_layers`` each.
+            Its ``positions`` are not asked for.
+        final_norm: end both stacks with one more normalisation. Pre-norm needs it; the paper has
+            none; ``nn.Transformer`` always has it. As ``config.pre_norm`` if left out.
+    """
+
+    def __init__(self, config: AnyConfig, *, final_norm: bool | None = None) -> None:
+        super().__init__()
+        config = TransformerConfig.from_config(config)
+        self.config = config = replace(config, positions="sinusoidal")
+        final_norm = config.pre_norm if final_norm is None else final_norm
+        self.embeddings = Embeddings(config, scaled=True)
+        self.encoder_layers = nn.ModuleList(
+            EncoderLayer(config) for _ in range(config.num_hidden_layers)
+        )
+        self.encoder_norm = make_norm(config) if final_norm else nn.Identity()
+        self.decoder = DecoderStack(config, cross_attention=True, final_norm=final_norm)
+        self.apply(initialize)
+        # Multiplied by sqrt(hidden_size), a token's numbers are about as large as a position's.
+        nn.init.normal_(self.embeddings.word_embeddings.weight, std=config.hidden_size**-0.5)
+
+    def encode(
+        self, input_ids: Int[Tensor, "batch source"], attention_mask: AnyMask | None = None
+    ) -> Float[Tensor, "batch source hidden"]:
+        """Read the source; its vectors ``[batch, source, hidden]`` are needed at every step."""
+        batch, tokens = input_ids.shape
+        heads = self.config.num_attention_heads
+        mask = prepare_mask(attention_mask, (batch, heads, tokens, tokens))
+        x = self.embeddings(input_ids)
+        for layer in self.encoder_layers:
+            x, _ = layer(x, mask)
+        return self.encoder_norm(x)
 
 
 def _check_positions(position_ids: Tensor, limit: int) -> None:

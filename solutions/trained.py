@@ -102,13 +102,14 @@ class EnglishGerman(NamedTuple):
         """Translate English sentences to German by beam search; 1 beam is greedy.
 
         Raises:
-            ValueError: if there is no text.
+            ValueError: if there is no text, or one is empty or longer than MiniLM's positions.
         """
         if not texts:
             raise ValueError("Found no text to translate; expected a list of at least one.")
-        source = self.source_tokenizer(
-            texts, padding=True, truncation=True, return_tensors="pt"
-        ).to(self.model.bridge.linear.weight.device)
+        if not all(text.strip() for text in texts):
+            raise ValueError("Found an empty text; expected something to translate in each.")
+        source = self.source_tokenizer(texts, padding=True, return_tensors="pt")
+        source = source.to(self.model.bridge.linear.weight.device)
         mask = source["attention_mask"]
         found = beam_search(
             self.model.decode,
@@ -166,9 +167,10 @@ class FillIn(NamedTuple):
         Punctuation and ends of words have probabilities too and are left out.
 
         Raises:
-            ValueError: if the text has no ``[MASK]``, or several.
+            ValueError: if the text has no ``[MASK]``, or several, or is longer than MiniLM's
+                positions.
         """
-        batch = self.tokenizer(text, return_tensors="pt")
+        batch = self.tokenizer(text, return_tensors="pt").to(self.model.head.bias.device)
         places = (batch["input_ids"][0] == self.tokenizer.mask_token_id).nonzero().flatten()
         if len(places) != 1:
             raise ValueError(f"Found {len(places)} times [MASK] in {text!r}; expected it once.")
@@ -225,7 +227,7 @@ def _read(name: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
     file = MODELS / f"{name}.safetensors"
     if not file.exists():
         raise ValueError(f"There is no {file}: {BRING_BACK}")
-    digests = {line.split()[1]: line.split()[0] for line in _sums().splitlines()}
+    digests = {line[66:]: line[:64] for line in _sums().splitlines()}
     with open(file, "rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     if found != digests.get(file.name):

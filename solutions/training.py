@@ -236,7 +236,9 @@ class Trainer:
         plateau_patience: see ``schedule``.
         batch_size: examples in a batch.
         seed: of the order of the examples, and of dropout.
-        device: a GPU if there is one, unless a device is named.
+        device: ``cuda`` if there is such a GPU, unless a device is named.
+        autocast: multiply matrices in bfloat16, which takes less time where the device has
+            instructions for it; weights, normalisations and loss stay in float32.
         progress: show a bar.
     """
 
@@ -254,6 +256,7 @@ class Trainer:
         batch_size: int = 32,
         seed: int = 0,
         device: str | torch.device | None = None,
+        autocast: bool = False,
         progress: bool = True,
     ) -> None:
         if schedule not in ("linear", "plateau", "constant"):
@@ -261,6 +264,7 @@ class Trainer:
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self.model = model.to(self.device)
         self.loss, self.clip, self.patience, self.progress = loss, clip, patience, progress
+        self.autocast = autocast
         self.learning_rate, self.schedule, self.warmup = learning_rate, schedule, warmup
         self.plateau_patience, self.batch_size, self.seed = plateau_patience, batch_size, seed
         trained = [p for p in model.parameters() if p.requires_grad]
@@ -270,6 +274,7 @@ class Trainer:
                 {"params": [p for p in trained if p.dim() <= 1], "weight_decay": 0.0},
             ],
             lr=learning_rate,
+            fused=True,  # the same step, several times as fast
         )
         # Where the training stands: everything that `save` has to keep besides tensors.
         self.epoch = self.step = 0  # epochs done, and batches of the next one
@@ -376,7 +381,10 @@ class Trainer:
     def _loss_of(self, batch: Mapping[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         batch = {name: tensor.to(self.device) for name, tensor in batch.items()}
         labels = batch.pop("labels")
-        logits = self.model(**batch).logits
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.autocast):
+            logits = self.model(**batch).logits
+        if self.autocast:
+            logits = logits.float()
         return self.loss(logits, labels), logits, labels
 
     def _end_epoch(self, validation: Evaluation) -> None:

@@ -10,9 +10,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from solutions.cache import KeyValueCache, past_length_of, unchanged_on_error
 from solutions.config import AnyConfig, TransformerConfig
-from solutions.decoder import DecoderStack, LanguageModelOutput
+from solutions.decoder import DecoderStack, SequenceToSequence
 from solutions.embeddings import Embeddings
 from solutions.encoder import Encoder
 from solutions.layers import initialize
@@ -47,11 +46,8 @@ class Bridge(nn.Module):
         return self.dropout(self.norm(self.linear(mixed)))
 
 
-class Translator(nn.Module):
+class Translator(SequenceToSequence):
     """An encoder-decoder whose encoder was trained before, on another task.
-
-    It has the ``encode`` and ``decode`` of :class:`solutions.decoder.EncoderDecoder`, so that
-    ``generate`` and ``beam_search`` write with it.
 
     Args:
         encoder: reads the source; its parameters are not trained.
@@ -68,23 +64,6 @@ class Translator(nn.Module):
         for part in (self.bridge, self.embeddings, self.decoder):
             part.apply(initialize)
 
-    def forward(
-        self,
-        input_ids: Int[Tensor, "batch source"],
-        decoder_input_ids: Int[Tensor, "batch target"],
-        attention_mask: AnyMask | None = None,
-        decoder_attention_mask: AnyMask | None = None,
-        output_attentions: bool = False,
-    ) -> LanguageModelOutput:
-        """Predict each next token of the target; as :meth:`EncoderDecoder.forward`."""
-        return self.decode(
-            decoder_input_ids,
-            decoder_attention_mask,
-            encoder_hidden_states=self.encode(input_ids, attention_mask),
-            encoder_attention_mask=attention_mask,
-            output_attentions=output_attentions,
-        )
-
     def encode(
         self, input_ids: Int[Tensor, "batch source"], attention_mask: AnyMask | None = None
     ) -> Float[Tensor, "batch source hidden"]:
@@ -98,32 +77,6 @@ class Translator(nn.Module):
         """The encoder's part, which training leaves as it is: the hidden states of all layers."""
         output = self.encoder(input_ids, attention_mask, output_hidden_states=True)
         return torch.stack(output.hidden_states)
-
-    def decode(
-        self,
-        input_ids: Int[Tensor, "batch target"],
-        attention_mask: AnyMask | None = None,
-        position_ids: Int[Tensor, "#batch target"] | None = None,
-        cache: KeyValueCache | None = None,
-        *,
-        encoder_hidden_states: Float[Tensor, "batch source hidden"],
-        encoder_attention_mask: AnyMask | None = None,
-        output_attentions: bool = False,
-    ) -> LanguageModelOutput:
-        """Predict the next token after each of the target; see ``generate``, which calls this."""
-        past_length = past_length_of(cache)
-        with unchanged_on_error(cache):
-            output = self.decoder(
-                self.embeddings(input_ids, position_ids=position_ids, past_length=past_length),
-                attention_mask,
-                encoder_hidden_states,
-                encoder_attention_mask,
-                cache,
-                output_attentions,
-                position_ids,
-            )
-            logits = self.embeddings.logits(output.last_hidden_state)
-        return LanguageModelOutput(logits, output.attentions, output.cross_attentions)
 
     def train(self, mode: bool = True) -> Translator:
         """Switch dropout on or off, except in the encoder, whose numbers stay what they are."""

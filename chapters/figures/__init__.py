@@ -33,7 +33,7 @@ from .plots import (
     shades,
     training_runs,
 )
-from .positions import clock, padded_batch, rotations
+from .positions import clock, padding_mask, rotations
 from .tables import Table, number, table
 from .writing import (
     beams,
@@ -79,8 +79,8 @@ __all__ = [
     "norm_axes",
     "nucleus",
     "number",
-    "padded_batch",
     "padded_batches",
+    "padding_mask",
     "paths",
     "residual_layers",
     "rotations",

@@ -98,7 +98,7 @@ def _turn(axes, radius: float, start: float, end: float, colour: str) -> None:
     axes.annotate("", xy=(x, y), xytext=(x0, y0), arrowprops=arrow)
 
 
-def padded_batch() -> Picture:
+def padding_mask() -> Picture:
     """Draw two texts in one batch, their attention mask, and what it hides from every query."""
     axes = sheet(360, 392)
     short = ["[CLS]", "time", "flies", "[SEP]", "[PAD]", "[PAD]", "[PAD]"]

@@ -37,7 +37,7 @@ DRAWINGS = {
     "rotations": figures.rotations,
     "scaled_to_circle": figures.scaled_to_circle,
     "xor_planes": figures.xor_planes,
-    "padded_batch": figures.padded_batch,
+    "padding_mask": figures.padding_mask,
     "clock": lambda: figures.clock([[1, 0], [0, 1], [-1, 0]], [0, 1], ["1", "2"], ALT),
     "encoder_parts": figures.encoder_parts,
     "body_and_heads": figures.body_and_heads,

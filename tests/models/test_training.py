@@ -218,3 +218,10 @@ def test_shipping_again_replaces_one_digest(tmp_path: Path):
     after = (tmp_path / "SHA256SUMS").read_text().splitlines()
     assert [line[66:] for line in after] == ["a.safetensors", "b.safetensors"]
     assert (after[0] == before[0], after[1] == before[1]) == (True, False)
+
+
+def test_results_get_their_columns_once(tmp_path):
+    file = tmp_path / "results.csv"
+    for loss in (1.5, 1.25):
+        recipe.append_row({"parts": "GELU, not SwiGLU", "loss": loss}, file)
+    assert file.read_text() == 'parts,loss\n"GELU, not SwiGLU",1.5\n"GELU, not SwiGLU",1.25\n'

@@ -69,8 +69,10 @@ def test_the_translator_translates_alone_as_in_a_batch(translator):
     assert all(isinstance(text, str) and text for text in together)
     assert "Tom" in together[1]
     assert len(translator.translate(texts, num_beams=1)) == 3
-    with pytest.raises(ValueError, match="no text to translate"):
-        translator.translate([])
+    refused = {"no text": [], "an empty text": ["Go!", " "], "positions": ["a " * 600]}
+    for found, bad in refused.items():
+        with pytest.raises(ValueError, match=f"Found {found}"):
+            translator.translate(bad)
 
 
 def test_the_translators_cache_changes_nothing_and_its_maps_are_distributions(translator, close):
@@ -111,6 +113,8 @@ def test_hidden_words_are_guessed_with_probabilities(fill_in):
     for text, count in (("time flies", 0), ("[MASK] flies [MASK]", 2)):
         with pytest.raises(ValueError, match=f"Found {count} times \\[MASK\\]"):
             fill_in.best(text)
+    with pytest.raises(ValueError, match="this model has learned only the 512 positions"):
+        fill_in.best("[MASK] " + "time " * 600)
 
 
 @torch.no_grad()

@@ -379,6 +379,27 @@ def test_weights_decay_and_biases_and_gains_do_not(data):
     assert len(decaying["params"]) + len(others["params"]) == len(names)
 
 
+def test_autocast_multiplies_in_bfloat16_and_keeps_weights_and_loss_in_float32(data):
+    seen = []
+
+    def watched(logits, labels):
+        loss = cross_entropy(logits, labels)
+        seen.append((logits.dtype, loss.dtype))
+        return loss
+
+    plain, cast = trainer(), trainer(autocast=True, loss=watched)
+    products = []
+    cast.model.head.linear.register_forward_hook(
+        lambda module, inputs, output: products.append(output.dtype)
+    )
+    losses = [t.fit(*data, epochs=2)[-1]["validation_loss"] for t in (plain, cast)]
+    assert losses[1] == pytest.approx(losses[0], abs=0.05)
+    assert losses[1] != losses[0]
+    assert set(products) == {torch.bfloat16}
+    assert {p.dtype for p in cast.model.parameters()} == {torch.float32}
+    assert set(seen) == {(torch.float32, torch.float32)}
+
+
 def test_a_loss_that_is_no_number_stops_the_training_at_once(data):
     run = trainer()
     with torch.no_grad():
