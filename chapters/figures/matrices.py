@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
 from .boxes import sheet
+from .numbers import number
 from .picture import BLUE, FONT_SIZE, GREEN, ORANGE, Picture, canvas, show
-from .tables import number
 
 GREY = "#808080"
 CELL, HIGH, LETTER = 39, 25, 6.6  # width and height of a cell, mean width of a letter

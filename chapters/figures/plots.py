@@ -9,8 +9,8 @@ import matplotlib
 from matplotlib.colors import LinearSegmentedColormap
 
 from .boxes import sheet
+from .numbers import number
 from .picture import BLUE, FONT_SIZE, GREEN, ORANGE, Picture, canvas, show
-from .tables import number
 
 # White at zero, darker the further away from it; orange below, blue above. An odd number of shades
 # has one in the middle.
