@@ -137,7 +137,8 @@ def vectors(
         reach: how far the axes go up and down.
     """
     axes = canvas(360, 330)
-    axes.axhline(0, color=GREY, lw=0.6)
+    furthest = max(x for x, _ in given.values())  # no line through a name beyond it
+    axes.plot([-0.2, furthest], [0, 0], color=GREY, lw=0.6)
     axes.axvline(0, color=GREY, lw=0.6)
     for label, (x, y) in given.items():
         _arrow(axes, (x, y), "black", 1.6)

@@ -246,6 +246,16 @@ def test_a_picture_without_words_is_refused(alt):
         figures.show(figures.canvas(), alt=alt)
 
 
+def test_digits_of_a_wide_map_can_be_read_on_a_phone():
+    wide = torch.eye(14) * 0.75 + 0.25
+    picture = figures.heat_map(wide, list("abcdefghijklmn"), list("abcdefghijklmn"), ALT)
+    found = re.findall(r'<text style="font-size: ([\d.]+)px[^>]*>([^<]+)</text>', picture.svg)
+    sizes = {text: float(size) for size, text in found if text in (".25", "1")}
+    assert sizes.keys() == {".25", "1"}
+    assert min(sizes.values()) >= 9
+    assert "a 1.00, b 0.25" in picture.alt
+
+
 def test_a_heat_map_with_a_missing_name_is_refused():
     with pytest.raises(ValueError, match="1 row names and 2 column names"):
         figures.heat_map(WEIGHTS, NAMES[:1], NAMES, ALT)
