@@ -82,7 +82,7 @@ def architecture() -> Picture:
         "embedded in the same way and pass a stack of decoder layers (chapter 8): masked "
         "attention, cross-attention, whose keys and values come from the encoder's output and "
         "whose queries come from below, and feed-forward, each followed by add and normalise. "
-        "Around each sublayer a line, the residual, leads to the addition behind it. A head "
+        "Around each sublayer a line, the residual, leads to the addition after it. A head "
         "predicts the next token.",
         "The Transformer. The numbers say which chapter builds the part; dashed frames are "
         "repeated, six times each in the original. Lines around a part are the residuals.",
