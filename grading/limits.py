@@ -124,8 +124,8 @@ class SubmissionLimits(Limits):
     )
     parsed_characters: int = _limit(
         10_000,
-        "of a cell that is looked at for an influence on others: deeper nesting than a parser "
-        "bears does not fit into less",
+        "of a cell that is looked at for an influence on others: what is shorter cannot nest "
+        "more deeply than a parser can take",
     )
 
 

@@ -34,7 +34,6 @@ from .plots import (
     training_runs,
 )
 from .positions import clock, padding_mask, rotations
-from .tables import Table, number, table
 from .writing import (
     beams,
     by_heart,
@@ -55,7 +54,6 @@ __all__ = [
     "VALUE",
     "Matrix",
     "Picture",
-    "Table",
     "architecture",
     "attention_steps",
     "bars",
@@ -78,7 +76,6 @@ __all__ = [
     "multi_head",
     "norm_axes",
     "nucleus",
-    "number",
     "padded_batches",
     "padding_mask",
     "paths",
@@ -91,7 +88,6 @@ __all__ = [
     "show",
     "split_heads",
     "swiglu_steps",
-    "table",
     "training_runs",
     "transformer_kinds",
     "vectors",

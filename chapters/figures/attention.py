@@ -11,59 +11,67 @@ from .picture import HEADS, KEY, QUERY, VALUE, Picture, show
 
 def architecture() -> Picture:
     """Draw the whole Transformer, with the number of the chapter that builds each part."""
-    axes = sheet(360, 464)
-    left, right, wide = 8, 192, 160
+    axes = sheet(360, 438)
+    left, right, wide = 5, 201, 154
+    encoder = [("Attention", (1, 2), 20), ("Feed-forward", (3,), 26)]
+    decoder = [
+        ("Masked attn.", (1, 2), 20),
+        ("Cross-attn.", (1, 2), 26),
+        ("Feed-forward", (3,), 26),
+    ]
 
-    def column(x, blocks, bottom):
-        """Stack the blocks upwards from ``bottom`` with arrows between; return the top."""
-        y = bottom
-        for text, chapters, gap in blocks:
-            if gap > 4:
-                arrow(axes, (x + wide / 2, y), (x + wide / 2, y + gap))
-            box(axes, x + 6, y + gap, wide - 12, 26, text, chapters)
-            y += gap + 26
-        return y
+    def stack(x, title, chapter, sublayers, around):
+        """Draw a frame of sublayers; the residual passes on the side ``around``. Return the top."""
+        inside, middle = (x + 16 if around == "left" else x + 4), x + wide / 2
+        beside = x + 8 if around == "left" else x + wide - 8
+        edge = inside if around == "left" else inside + wide - 20
+        y = 86
+        for text, chapters, gap in sublayers:
+            arrow(axes, (middle, y), (middle, y + gap))
+            box(axes, inside, y + gap, wide - 20, 26, text, chapters, size=12)
+            box(axes, inside, y + gap + 30, wide - 20, 26, "Add + norm", (4,), size=12)
+            branch, added = y + gap - 9, y + gap + 43
+            arrow(axes, (middle, branch), (beside, branch), (beside, added), (edge, added))
+            y += gap + 56
+        box(axes, x, 86, wide, y + 34 - 86, frame=True)
+        axes.text(x + 10, y + 17, title, va="center", fontsize=12.5)
+        badge(axes, x + wide - 19, y + 17, chapter)
+        return y + 34
 
     for x, tokens in ((left, "source tokens"), (right, "tokens so far")):
-        axes.text(x + wide / 2, 8, tokens, ha="center", va="bottom", fontsize=12.5)
-        column(x, [("Embed + position", (5,), 18)], 26)
-        arrow(axes, (x + wide / 2, 70), (x + wide / 2, 102))
+        middle = x + wide / 2
+        axes.text(middle, 8, tokens, ha="center", va="bottom", fontsize=12.5)
+        arrow(axes, (middle, 26), (middle, 44))
+        box(axes, x + 2, 44, wide - 4, 26, "Embed + position", (5,))
+        axes.plot([middle, middle], [70, 86], color="black", lw=1.4)
+    encoder_top = stack(left, "Encoder layers", 6, encoder, "left")
+    decoder_top = stack(right, "Decoder layers", 8, decoder, "right")
 
-    block = [("Feed-forward", (3,), 22), ("Add + normalise", (4,), 4)]
-    first = [("Attention", (1, 2), 16), ("Add + normalise", (4,), 4)]
-    top = column(left, first + block, 86)
-    box(axes, left, 86, wide, top + 34 - 86, frame=True)
-    axes.text(left + 10, top + 17, "Encoder layers", va="center", fontsize=12.5)
-    badge(axes, left + wide - 19, top + 17, 6)
-    encoder_top = top + 34
-
-    masked = [("Masked attn.", (1, 2), 16), ("Add + normalise", (4,), 4)]
-    cross = [("Cross-attn.", (1, 2), 22), ("Add + normalise", (4,), 4)]
-    top = column(right, masked + cross + block, 86)
-    box(axes, right, 86, wide, top + 34 - 86, frame=True)
-    axes.text(right + 10, top + 17, "Decoder layers", va="center", fontsize=12.5)
-    badge(axes, right + wide - 19, top + 17, 8)
-    decoder_top = top + 34
-
-    middle = left + wide / 2
-    cross_y = 86 + 16 + 56 + 22 + 13
+    middle, cross = left + wide / 2, 86 + 20 + 56 + 26 + 13
     arrow(axes, (middle, encoder_top), (middle, encoder_top + 40))
     arrow(
         axes,
         (middle, encoder_top + 16),
-        (180, encoder_top + 16),
-        (180, cross_y),
-        (right + 6, cross_y),
+        (164, encoder_top + 16),
+        (164, cross),
+        (right + 4, cross),
     )
+    query_at = right + wide / 2 - 22
+    for x, y, letter, role in (
+        (168, cross + 8, "K", KEY),
+        (184, cross + 8, "V", VALUE),
+        (query_at, cross - 36, "Q", QUERY),
+    ):
+        tile(axes, x, y, 15, 17, letter, role)
     box(axes, left + 6, encoder_top + 40, wide - 12, 26, "Head", (7,))
     arrow(axes, (middle, encoder_top + 66), (middle, encoder_top + 86))
     axes.text(middle, encoder_top + 90, "a label", ha="center", va="bottom", fontsize=12.5)
 
     middle = right + wide / 2
-    arrow(axes, (middle, decoder_top), (middle, decoder_top + 18))
-    box(axes, right + 6, decoder_top + 18, wide - 12, 26, "Head", (7,))
-    arrow(axes, (middle, decoder_top + 44), (middle, decoder_top + 64))
-    axes.text(middle, decoder_top + 68, "next token", ha="center", va="bottom", fontsize=12.5)
+    arrow(axes, (middle, decoder_top), (middle, decoder_top + 16))
+    box(axes, right + 6, decoder_top + 16, wide - 12, 26, "Head", (7,))
+    arrow(axes, (middle, decoder_top + 42), (middle, decoder_top + 58))
+    axes.text(middle, decoder_top + 60, "next token", ha="center", va="bottom", fontsize=12.5)
     return show(
         axes,
         "The Transformer, drawn from bottom to top in two columns. Left, the encoder: source "
@@ -72,10 +80,12 @@ def architecture() -> Picture:
         "(chapter 4), feed-forward (chapter 3), add and normalise. A head (chapter 7) can turn "
         "the encoder's output into a label. Right, the decoder: the tokens written so far are "
         "embedded in the same way and pass a stack of decoder layers (chapter 8): masked "
-        "attention, cross-attention, which also receives the encoder's output, and feed-forward, "
-        "each followed by add and normalise. A head predicts the next token.",
+        "attention, cross-attention, whose keys and values come from the encoder's output and "
+        "whose queries come from below, and feed-forward, each followed by add and normalise. "
+        "Around each sublayer a line, the residual, leads to the addition after it. A head "
+        "predicts the next token.",
         "The Transformer. The numbers say which chapter builds the part; dashed frames are "
-        "repeated, six times each in the original.",
+        "repeated, six times each in the original. Lines around a part are the residuals.",
     )
 
 

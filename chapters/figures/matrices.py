@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
 from .boxes import sheet
+from .numbers import number
 from .picture import BLUE, FONT_SIZE, GREEN, ORANGE, Picture, canvas, show
-from .tables import number
 
 GREY = "#808080"
 CELL, HIGH, LETTER = 39, 25, 6.6  # width and height of a cell, mean width of a letter
@@ -137,7 +137,8 @@ def vectors(
         reach: how far the axes go up and down.
     """
     axes = canvas(360, 330)
-    axes.axhline(0, color=GREY, lw=0.6)
+    furthest = max(x for x, _ in given.values())  # no line through a name beyond it
+    axes.plot([-0.2, furthest], [0, 0], color=GREY, lw=0.6)
     axes.axvline(0, color=GREY, lw=0.6)
     for label, (x, y) in given.items():
         _arrow(axes, (x, y), "black", 1.6)

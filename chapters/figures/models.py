@@ -137,7 +137,7 @@ def transformer_kinds() -> Picture:
     grid(230, 140, 4, 4, lambda i, j: True, blue, None)
     grid(230, 68, 3, 4, lambda i, j: True, orange, "///")
     grid(300, 140, 3, 3, lambda i, j: j <= i, blue, None)
-    axes.text(56, 72, "everybody", ha="center", va="center", fontsize=11)
+    axes.text(56, 72, "both ways", ha="center", va="center", fontsize=11)
     axes.text(166, 72, "back only", ha="center", va="center", fontsize=11)
     axes.text(290, 68, "cross-", va="top", ha="left", fontsize=11)
     axes.text(290, 54, "attention", va="top", ha="left", fontsize=11)

@@ -9,8 +9,8 @@ import matplotlib
 from matplotlib.colors import LinearSegmentedColormap
 
 from .boxes import sheet
+from .numbers import number
 from .picture import BLUE, FONT_SIZE, GREEN, ORANGE, Picture, canvas, show
-from .tables import number
 
 # White at zero, darker the further away from it; orange below, blue above. An odd number of shades
 # has one in the middle.
@@ -60,6 +60,14 @@ def lines(
     return show(axes, alt, caption, name)
 
 
+def _short(text: str) -> str:
+    """Write a number in as few letters as can be: ".25" for "0.25", "1" for "1.00"."""
+    sign, size = ("-", text[1:]) if text.startswith("-") else ("", text)
+    return sign + (
+        size[1:] if size.startswith("0.") else size.removesuffix(".00").removesuffix(".0")
+    )
+
+
 def heat_map(
     weights,
     rows: Sequence[str],
@@ -88,6 +96,8 @@ def heat_map(
     margin = max(len(row) for row in rows) * FONT_SIZE * 0.55
     side = min(290, 340 - margin) / len(columns)
     size = min(FONT_SIZE, side * 0.34)
+    if narrow := size < 9:  # without the zero before the point the digits can be larger
+        size = side * 0.46
     axes = canvas(360, 64 + min(side * 0.8, 40) * len(rows))
     finite = [cell for line in values for cell in line if cell != float("-inf")]
     shade_of = shading(min(finite, default=0.0), max(finite, default=0.0))
@@ -102,6 +112,8 @@ def heat_map(
             )
             ink = "black" if hidden else _ink_on(shade)
             text = "−∞" if hidden else number(cell, digits)
+            if narrow and not hidden:
+                text = _short(text)
             axes.text(j, i, text, ha="center", va="center", fontsize=size, color=ink)
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)

@@ -46,12 +46,12 @@ def clock(
 
 def rotations() -> Picture:
     """Draw a query and a key, rotated by their positions: twice the same distance."""
-    figure = Figure(figsize=(360 / 72, 214 / 72))
+    figure = Figure(figsize=(360 / 72, 246 / 72))
     step, start_query, start_key = 35, -20, 10  # degrees
     for panel, (m, n) in enumerate([(1, 2), (4, 5)]):
-        axes = figure.add_axes((0.5 * panel, 0.13, 0.5, 0.87))
-        axes.set_xlim(-1.35, 1.35)
-        axes.set_ylim(-1.35, 1.35)
+        axes = figure.add_axes((0.5 * panel, 66 / 246, 0.5, 180 / 246))
+        axes.set_xlim(-1.22, 1.22)
+        axes.set_ylim(-1.22, 1.22)
         axes.set_aspect("equal")
         axes.axis("off")
         axes.add_patch(Circle((0, 0), 1, fc="none", ec="#808080", lw=0.8))
@@ -68,19 +68,21 @@ def rotations() -> Picture:
             _turn(axes, radius, start, end, colour)
             arrow = {"arrowstyle": "-|>", "color": colour, "lw": 2.4, "ls": style, "shrinkA": 0}
             axes.annotate("", xy=(x, y), xytext=(0, 0), arrowprops=arrow)
-            axes.text(1.2 * x, 1.2 * y, letter, ha="center", va="center", color=colour)
+            axes.text(1.12 * x, 1.12 * y, letter, ha="center", va="center", color=colour)
         axes.add_patch(Arc((0, 0), 0.72, 0.72, theta1=ends[0], theta2=ends[1], ec="black", lw=2.2))
         middle = math.radians(sum(ends) / 2)
         x, y = 0.53 * math.cos(middle), 0.53 * math.sin(middle)
         axes.text(x, y, f"{ends[1] - ends[0]}°", ha="center", va="center", fontsize=12)
-        axes.text(0, -1.34, f"query at {m}, key at {n}", ha="center", va="top", fontsize=12.5)
+        for line, (name, position) in enumerate((("query", m), ("key", n))):
+            text = f"{name} at {position}: {position} · {step}° = {position * step}°"
+            axes.text(0, -1.26 - 0.25 * line, text, ha="center", va="top", fontsize=12.5)
     return show(
         figure,
         "Two circles. In each, the arrows of one query and one key, and thin arcs that show how"
         " far each was rotated from its dotted starting line: 35 degrees for each position. "
-        "Left, the query is at position 1 and the key at 2; right, at 4 and 5. All arrows on "
-        "the right are rotated three steps further. A thick arc marks the angle between query "
-        "and key: 65 degrees in both circles.",
+        "Left, the query is at position 1, rotated by 35 degrees, and the key at 2, by 70; "
+        "right, at 4 and 5, by 140 and 175. The angles on the right are three steps larger. "
+        "A thick arc marks the angle between query and key: 65 degrees in both circles.",
         "One pair of numbers of a query (q) and a key (k), rotated by 35° for each position. "
         "Dotted: before rotating. Thick arc: the angle between them, which depends on the "
         "distance only.",
@@ -124,8 +126,8 @@ def padding_mask() -> Picture:
     row(260, ["0" if pad else "1" for pad in pads], pads)
     row(234, ["1"] * 7, [False] * 7)
 
-    axes.text(left, 212, "the first text in attention, in every head and layer", fontsize=12.5)
-    top, side = 174, 21
+    axes.text(left, 213, "the first text in attention, in every head and layer", fontsize=12.5)
+    top, side = 166, 21
     grid = 110
     for j, token in enumerate(short):
         axes.text(

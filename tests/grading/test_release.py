@@ -128,6 +128,13 @@ def test_the_sections_to_read_again_are_headings_of_the_chapter():
                 assert set(names) <= headings
 
 
+def test_an_exercise_says_what_to_read_first():
+    for assignment, exercises in assignments().items():
+        text = "\n".join(read(assignment).values())
+        for exercise in exercises:
+            assert f"\n\nRead first: {exercise.section}.\n" in text
+
+
 def read(assignment: str) -> dict[str, str]:
     """The cells of an assignment's notebook by their names."""
     (path,) = (release.EXERCISES_FOLDER / assignment).glob("*.ipynb")
