@@ -264,7 +264,7 @@ def test_no_cheat_earns_a_point(exercise, subtests):
         with subtests.test(name):
             make = judged_by(accepts)
             earned = [
-                drawn.grade(in_both_orders(drawn, lambda make=make: make(released))).points
+                drawn.earned(in_both_orders(drawn, lambda make=make: make(released)))
                 for drawn in draws
             ]
             assert earned == [0] * len(draws)
@@ -276,4 +276,4 @@ def test_who_knew_the_verdicts_would_earn_all_points(exercise):
     verdicts = [expected(drawn)[place] for order in drawn.orders for place in order]
     known = iter(verdicts)
     make = judged_by(lambda version, released, state: next(known))
-    assert drawn.grade(in_both_orders(drawn, lambda: make([]))).points == exercise.points
+    assert drawn.earned(in_both_orders(drawn, lambda: make([]))) == exercise.points
