@@ -61,7 +61,7 @@ def test_counting_earns_nothing(exercise):
         drawn = DrawnExercise(exercise, seed)
         right_first = sorted(expected(drawn), reverse=True)
         for verdicts in (right_first, first + [False] * len(drawn.cases)):
-            assert drawn.grade(in_both_orders(drawn, replaying(verdicts))).points == 0
+            assert drawn.earned(in_both_orders(drawn, replaying(verdicts))) == 0
 
 
 @by_id
@@ -71,7 +71,7 @@ def test_what_is_learned_in_the_first_round_is_of_no_use(exercise):
         one, other = ([expected(drawn)[place] for place in order] for order in drawn.orders)
         assert one[0] != other[0]
         assert one != other
-        assert drawn.grade(in_both_orders(drawn, replaying(one))).points == 0
+        assert drawn.earned(in_both_orders(drawn, replaying(one))) == 0
 
 
 @by_id

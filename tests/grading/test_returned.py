@@ -223,11 +223,11 @@ FIGHTING = {
             __iter__ = lambda self: iter([query])
         return L()
     """,
-    "a list without an end": """
+    "a list of another length each time": """
         class L(list):
-            def __iter__(self):
-                while True: yield 1
-        return type("T", (tuple,), {"__iter__": lambda self: iter(int, 1)})()
+            __len__ = lambda self: id(object()) % 7
+            __iter__ = lambda self: iter([query] * (id(object()) % 7))
+        return L()
     """,
     "a list that holds itself": "found = []; found.append(found); return found",
     "a dictionary that lies": """

@@ -293,6 +293,13 @@ EXERCISE = Exercise(
             section=LOSS,
         ),
         Mistake(
+            "logarithm_of_softmax",
+            "The logarithm is taken of a `softmax`: where a probability is too small for a float "
+            "it is 0, and its logarithm minus infinity. `log_softmax` does both in one.",
+            [("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log()")],
+            points=4,
+        ),
+        Mistake(
             "raw_logits",
             "The logits themselves are taken for log-probabilities, as `nll_loss` does. Take "
             "`log_softmax` first.",
