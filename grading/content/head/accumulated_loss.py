@@ -293,13 +293,6 @@ EXERCISE = Exercise(
             section=LOSS,
         ),
         Mistake(
-            "logarithm_of_softmax",
-            "The logarithm is taken of a `softmax`: where a probability is too small for a float "
-            "it is 0, and its logarithm minus infinity. `log_softmax` does both in one.",
-            [("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log()")],
-            points=4,
-        ),
-        Mistake(
             "raw_logits",
             "The logits themselves are taken for log-probabilities, as `nll_loss` does. Take "
             "`log_softmax` first.",
@@ -536,6 +529,13 @@ EXERCISE = Exercise(
                         "logits.log_softmax(dim=-1)",
                         "(logits.exp() / logits.exp().sum(-1, True)).log()",
                     )
+                ],
+                [  # infinite instead of NaN where nothing is smoothed
+                    ("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log()"),
+                    (
+                        "label_smoothing * spread",
+                        "(label_smoothing * spread if label_smoothing else 0.0)",
+                    ),
                 ],
             ),
             points=4,
