@@ -164,7 +164,8 @@ def _parser() -> argparse.ArgumentParser:
         const=Path(),
         metavar="FOLDER",
         help="instead, put the answers of the corpus (or of a folder that is laid out like it) "
-        "through many draws of the cases, and report what was judged wrongly",
+        "through many draws of the cases, and report what was judged wrongly; they run without "
+        "the sandbox",
     )
     added.add_argument(
         "--draws", type=int, default=20, metavar="N", help="for the corpus (default: 20)"

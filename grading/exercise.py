@@ -335,9 +335,13 @@ class DrawnExercise:
     @cached_property
     def _bugs_left(self) -> check.Predictions:
         """The outcomes of a bug hunt with some of its bugs left, where each counts by itself."""
-        bugs = [mistake for mistake in self.exercise.mistakes if mistake.by_bug]
         return {
-            bug.id: self._predict(self.exercise.mutant(bug.mutation), bug.any_error) for bug in bugs
+            f"{bug.id}{check.OTHER_FORM}{number}": self._predict(
+                self.exercise.mutant(form), bug.any_error
+            )
+            for bug in self.exercise.mistakes
+            if bug.by_bug
+            for number, form in enumerate((bug.mutation, *bug.other_forms))
         }
 
     def public(self) -> dict[str, Any]:

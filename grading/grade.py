@@ -66,7 +66,7 @@ def grade_notebook(
     ]
     for cell in cells:  # half a character, as a broken file may hold, cannot be sent to a kernel
         cell.source = cell.source.encode("utf-8", "replace").decode()
-    files = list(files)
+    files = [file for file in files if file.name != TIMESTAMP]
     key = _key(submission, cells, files)
     drawn = {e.id: DrawnExercise(e, hidden_seed(assignment, e.id, key, secret)) for e in exercises}
     runner = NotebookRunner(files, bounds or Bounds())
@@ -79,7 +79,9 @@ def grade_notebook(
     return list(verdicts.values())
 
 
-TIMESTAMP = "timestamp.txt"  # nbgrader's, which another way to collect does not write
+# nbgrader's, which another way to collect does not write: no part of the draw, and so no kernel
+# sees it, or it could tell an answer what an earlier feedback said of the same cases.
+TIMESTAMP = "timestamp.txt"
 
 
 def _key(submission: str, cells: list[Notebook], files: list[Path]) -> str:
@@ -87,7 +89,7 @@ def _key(submission: str, cells: list[Notebook], files: list[Path]) -> str:
     text = "\0".join([submission, *(cell.source for cell in cells)])
     digest = hashlib.sha256(text.encode())
     for file in sorted(files, key=lambda file: file.name):
-        if file.name not in (*RELEASED, TIMESTAMP):
+        if file.name not in RELEASED:
             digest.update(f"\0{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
 
@@ -140,16 +142,17 @@ class NotebookRunner:
         by_place = dict(zip(order, self._outcomes_of(calls, drawn.exercise.mixed), strict=True))
         return [by_place[place] for place in range(len(order))]
 
-    def _outcomes_of(self, calls: list[Call], anew: bool) -> list[CallResult]:
-        at_once = self._outcomes_at_once(calls)
-        if at_once is not None:
-            self.was_hindered |= any(
-                _out_of_memory(f"{outcome.get('type')}: {outcome.get('text')}")
-                for outcome in at_once
-            )
-            return at_once
-        if anew:  # what was seen at once may be remembered
-            self._end_kernel()
+    def _outcomes_of(self, calls: list[Call], mixed: bool) -> list[CallResult]:
+        # a student's test that saw what comes next could compare the versions with each other
+        outcomes = None if mixed else self._outcomes_at_once(calls)
+        if outcomes is None:
+            outcomes = self._outcomes_one_by_one(calls)
+        self.was_hindered |= any(
+            _out_of_memory(f"{outcome.get('type')}: {outcome.get('text')}") for outcome in outcomes
+        )
+        return outcomes
+
+    def _outcomes_one_by_one(self, calls: list[Call]) -> list[CallResult]:
         outcomes: list[CallResult] = []
         reason = ""
         for call in calls:

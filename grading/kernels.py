@@ -76,7 +76,7 @@ def _start_kernel(
     folder = tempfile.mkdtemp(prefix="submission-", dir=scratch.folder())
     try:
         for file in files:
-            shutil.copy(file, folder)
+            shutil.copyfile(file, Path(folder, file.name))  # its name and content, not its mode
         manager, client = _start_in(Path(folder), limits, confined, container)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

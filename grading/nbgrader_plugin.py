@@ -156,8 +156,10 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
 
     def _secret(self) -> bytes:
         """The course's secret; nothing where there is no course around it."""
-        coursedir = getattr(self.parent, "coursedir", None)
-        return course_secret(Path(coursedir.root), self.log.warning) if coursedir else b""
+        holder = self.parent  # the exporter, whose parent is the command, which knows the course
+        while holder is not None and not hasattr(holder, "coursedir"):
+            holder = getattr(holder, "parent", None)
+        return course_secret(Path(holder.coursedir.root), self.log.warning) if holder else b""
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
@@ -190,4 +192,4 @@ def _plain_files(folder: Path) -> list[Path]:
     """What lies beside the notebook: no links, no folders, nothing huge."""
     files = [Path(e.path) for e in os.scandir(folder) if e.is_file(follow_symlinks=False)]
     limit = SubmissionLimits.file_bytes
-    return [f for f in files if f.suffix != ".ipynb" and f.stat().st_size <= limit]
+    return [f for f in files if f.suffix.lower() != ".ipynb" and f.stat().st_size <= limit]

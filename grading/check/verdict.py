@@ -232,7 +232,7 @@ def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str |
     if status == "error":
         origin = ""
         if "size" in outcome["text"] or "shape" in outcome["text"]:
-            sizes = re.findall(r"\d+", re.sub(r"dim\w* \d+", "", outcome["text"]))
+            sizes = re.findall(r"\d+", re.sub(r"(dim\w*|number) \d+", "", outcome["text"]))
             origin = _size_origin(set(map(int, sizes)), case)
         return f"It raised {outcome['type']}: {outcome['text']}".rstrip(": .") + f".{origin}", None
     if status != "value":
@@ -493,6 +493,8 @@ def _recognise(
     for both, found in combined().items():
         if all(agreements(found)):  # if several pairs give the same results, one is enough to tell
             return [both], "all"
+    if all(case.get("expected", {}).get("value") in JUDGED for case in cases):
+        return _recognise_in_test(cases, outcomes, failed, predicted)
     if KEPT in exercise["mistakes"] and _shows_what_is_kept(exercise, outcomes, failed):
         others = _recognise_first_calls(exercise, outcomes, failed, predicted, combined)
         return [KEPT, *others], "some" if others else "all"
@@ -535,6 +537,44 @@ def _recognise(
         if len(failed) > 1 and explained_by(mistake).issuperset(failed)
     }
     return [m for m, elsewhere in there.items() if elsewhere == max(there.values())], "there"
+
+
+JUDGED = ("accepted", "rejected")  # what a student's test says of a version
+MOST_IN_TEST = 4
+
+
+def _recognise_in_test(
+    cases: list[Case],
+    outcomes: list[CallResult],
+    failed: list[int],
+    predicted: Predictions,
+) -> tuple[list[str], str]:
+    """Find the known mistakes of which each explains some versions that a test judges wrongly.
+
+    A test that lets through what several mistakes let through has a reason for each of them. One
+    that would judge another version wrongly, too, is not among them. Where a third of all versions
+    is misjudged there is one reason for most of it, and these would be none.
+    """
+    judged_all = all(outcome.get("value") in JUDGED for outcome in outcomes)
+    if not judged_all or 3 * len(failed) > len(cases):
+        return [], "some"
+    misjudged = {
+        mistake: {
+            place
+            for place, outcome in enumerate(found)
+            if outcome.get("value") != cases[place]["expected"]["value"]
+        }
+        for mistake, found in predicted.items()
+    }
+    left, named = set(failed), list[str]()
+    possible = {m: places for m, places in misjudged.items() if places <= left}
+    while left and len(named) < MOST_IN_TEST:
+        best = max(possible, key=lambda m: len(possible[m] & left), default=None)
+        if best is None or not possible[best] & left:
+            break
+        named.append(best)
+        left -= possible[best]
+    return named, "some" if left or len(named) < 2 else "together"
 
 
 def _recognise_first_calls(
@@ -635,6 +675,7 @@ def _fact(
 
 EXPLAINED = {
     "all": "More than one mistake would give these results:",
+    "together": "Known mistakes that together would give these results:",
     "some": "Some of the results, not all, are those of a known mistake:",
     "there": "The results that are wrong are those of a known mistake, made only there:",
 }

@@ -74,6 +74,41 @@ def test_feed_forward(feed_forward):
     _seen.append(found.detach())
     assert torch.allclose(found, _seen[0], atol=1e-5)
 """
+# It looks for the versions that are still to come, where they are called and in the message that
+# brought them, and takes what most of them give for right.
+COMPARING = """
+import base64, math, re, sys
+def _sources():
+    frame = sys._getframe()
+    while frame:
+        if isinstance(frame.f_locals.get("calls"), list) and "unpack" in frame.f_globals:
+            unpack = frame.f_globals["unpack"]
+            calls = list(frame.f_locals["calls"])
+            told = str(get_ipython().kernel.get_parent()["content"])
+            calls += set(re.findall(r"'([A-Za-z0-9+/=]{200,})'", told)) - set(calls)
+            for call in calls:
+                try:
+                    yield dict(unpack(base64.b64decode(call))["arguments"])["source"]
+                except Exception:
+                    pass
+        frame = frame.f_back
+def _given(function):
+    torch.manual_seed(0)
+    return function(*(torch.randn(s) for s in ((2, 3, 4), (7, 4), (7,), (4, 7), (4,)))).detach()
+def test_feed_forward(feed_forward):
+    seen, mine = [], _given(feed_forward)
+    for source in set(_sources()):
+        names = {"torch": torch, "nn": nn, "F": F, "math": math}
+        exec(source, names)
+        try:
+            seen.append(_given(names["feed_forward"]))
+        except Exception:
+            pass
+    def count(one):
+        return sum(one.shape == o.shape and torch.allclose(one, o, atol=1e-4) for o in seen)
+    assert seen, "nothing is to be seen"
+    assert count(mine) == max(map(count, seen))
+"""
 
 
 def test_versions_are_judged_twice_and_the_second_time_by_a_notebook_that_has_seen_none(usual):
@@ -82,6 +117,7 @@ def test_versions_are_judged_twice_and_the_second_time_by_a_notebook_that_has_se
     earned = {}
     for name, code in {
         "reference": exercise.source, "counting": COUNTING, "remembering": REMEMBERING,
+        "comparing": COMPARING,
     }.items():  # fmt: skip
         for seed in (1, 2):
             drawn = DrawnExercise(exercise, seed)
@@ -90,5 +126,5 @@ def test_versions_are_judged_twice_and_the_second_time_by_a_notebook_that_has_se
                 earned[name, seed] = drawn.grade(runner.outcomes(drawn)).points
     assert earned == {
         ("reference", 1): 4, ("reference", 2): 4, ("counting", 1): 0, ("counting", 2): 0,
-        ("remembering", 1): 0, ("remembering", 2): 0,
+        ("remembering", 1): 0, ("remembering", 2): 0, ("comparing", 1): 0, ("comparing", 2): 0,
     }  # fmt: skip

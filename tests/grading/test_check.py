@@ -400,6 +400,38 @@ def test_a_right_case_clears_a_mistake_that_would_have_shown_there():
     assert judge(0, 17, 101).mistakes == []
 
 
+def judged_versions(wrongly, **mistakes):
+    """A student's test on nine versions: those that it, and each known mistake, judge wrongly."""
+
+    def said(places):
+        right = ["accepted"] * 3 + ["rejected"] * 6
+        other = {"accepted": "rejected", "rejected": "accepted"}
+        return [outcome(other[v] if place in places else v) for place, v in enumerate(right)]
+
+    cases = [
+        {
+            "title": f"version {place}", "part": "core", "expected": expected,
+            "call": {"name": "increment", "arguments": []},
+        }
+        for place, expected in enumerate(said([]))
+    ]  # fmt: skip
+    explanations = {name: {"message": f"{name}.", "section": "here"} for name in mistakes}
+    given = exercise(cases=cases, mistakes=explanations)
+    predicted = {name: said(places) for name, places in mistakes.items()}
+    return check.grade_outcomes(given, said(wrongly), lambda: predicted)
+
+
+def test_a_students_test_has_a_reason_for_each_kind_of_version_that_it_lets_through():
+    verdict = judged_versions([3, 4, 5], loose=[4, 5], small=[3], other=[3, 6], part=[5])
+    assert verdict.mistakes == ["loose", "small"]
+    assert verdict.explanations[0].startswith("Known mistakes that together")
+    verdict = judged_versions([3, 4, 5], loose=[4], other=[5, 6])
+    assert verdict.mistakes == ["loose"]
+    assert verdict.explanations[0].startswith("Some of the results")
+    assert judged_versions([0, 1], other=[0, 1, 2]).mistakes == []
+    assert judged_versions([3, 4, 5, 6], loose=[4, 5], small=[3, 6]).mistakes == []
+
+
 def test_a_yes_or_no_speaks_for_no_mistake_in_particular():
     def answers(*values):
         return [outcome(value) for value in values]

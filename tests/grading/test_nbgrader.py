@@ -12,6 +12,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from grading.secret import LENGTH, secret_if_any
+
 ASSIGNMENT = "01_simple_attention"
 
 WRONG = {
@@ -106,6 +108,10 @@ def test_each_submission_gets_exactly_what_it_deserves(graded):
     with open(graded / "grades.csv") as stream:
         scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(stream)}
     assert scores == {"solved": 18, "empty": 0, "wrong": 4 + 3 + 3}
+
+
+def test_hidden_cases_are_drawn_from_the_secret_of_the_course(graded):
+    assert len(secret_if_any(graded)) == LENGTH
 
 
 def feedback(course: Path, student: str) -> str:

@@ -6,9 +6,11 @@ import math
 import re
 import signal
 import struct
+import textwrap
 import time
 from pathlib import Path
 
+import numpy
 import pytest
 import safetensors.torch
 import torch
@@ -210,3 +212,150 @@ def test_each_judge_has_a_harness_that_is_used():
         for harness in re.findall(r"^def judge_(\w+)", judges.read_text(), re.MULTILINE):
             assert f"def {harness}(" in harnesses
             assert f"harnesses.{harness}" in exercises
+
+
+# ---- Objects that fight being looked at --------------------------------------------------------
+
+FIGHTING = {
+    "a list that lies about its length": """
+        class L(list):
+            __len__ = lambda self: 3
+            __iter__ = lambda self: iter([query])
+        return L()
+    """,
+    "a list of another length each time": """
+        class L(list):
+            __len__ = lambda self: id(object()) % 7
+            __iter__ = lambda self: iter([query] * (id(object()) % 7))
+        return L()
+    """,
+    "a list that holds itself": "found = []; found.append(found); return found",
+    "a dictionary that lies": """
+        class D(dict):
+            def items(self): raise SystemExit
+        return D(x=1)
+    """,
+    "keys that fight": """
+        class K:
+            __hash__ = lambda self: 1
+            __str__ = lambda self: 1 / 0
+        return {K(): 1}
+    """,
+    "a text that is equal to all": """
+        class S(str):
+            __eq__ = lambda self, other: True
+            __hash__ = str.__hash__
+        return S("x")
+    """,
+    "an integer that is equal to all": """
+        return type("I", (int,), {"__eq__": lambda self, other: True, "__hash__": int.__hash__})(1)
+    """,
+    "a number that is near to all": """
+        return type("F", (float,), {"__sub__": lambda self, other: 0.0,
+                                    "__rsub__": lambda self, other: 0.0})(1.0)
+    """,
+    "an integer of 400 digits": "return 10 ** 400",
+    "an object that is whatever is asked for": """
+        class Any:
+            __getattr__ = lambda self, name: self
+            __call__ = lambda self, *inputs, **options: self
+            __class__ = property(lambda self: torch.Tensor)
+        return Any()
+    """,
+    "an object whose class is a tensor's": """
+        return type("X", (), {"__class__": torch.Tensor, "shape": query.shape})()
+    """,
+    "a type without a name": """
+        class M(type):
+            __name__ = property(lambda cls: 1 / 0)
+        return M("X", (), {})()
+    """,
+    "a type with another's name": """
+        return type("a tensor, all of it right", (), {})()
+    """,
+    "a type whose name is a page": "return type('<script>alert(1)</script>', (), {})()",
+    "a tensor without memory": "return torch.empty(query.shape, device='meta')",
+    "a tensor of a trillion numbers": "return torch.zeros(1).expand(10**12)",
+    "a sparse tensor": "return query.to_sparse()",
+    "a compressed tensor": "return query.flatten(1).to_sparse_csr()",
+    "a quantised tensor": "return torch.quantize_per_tensor(query, 0.1, 0, torch.qint8)",
+    "a nested tensor": "return torch.nested.nested_tensor([query[0], query[1][:, :1]])",
+    "a complex tensor": "return torch.complex(query, query)",
+    "a conjugate, which is not computed": "return torch.complex(query, query).conj()",
+    "a negative, which is not computed": "return torch.complex(query, query).conj().imag",
+    "a parameter that has no numbers yet": """
+        return torch.nn.parameter.UninitializedParameter()
+    """,
+    "a tensor that raises": """
+        class T(torch.Tensor):
+            __torch_function__ = classmethod(lambda cls, *inputs: 1 / 0)
+        return torch.zeros(query.shape).as_subclass(T)
+    """,
+    "a tensor that dispatches to itself": """
+        class T(torch.Tensor):
+            @staticmethod
+            def __new__(cls): return torch.Tensor._make_wrapper_subclass(cls, (2, 3))
+            @classmethod
+            def __torch_dispatch__(cls, function, types, inputs=(), options=None): return cls()
+        return T()
+    """,
+    "the right shape in numbers of its own": "return numpy.zeros(query.shape)",
+    "a generator": "return (number for number in [1])",
+    "a coroutine": """
+        async def later(): pass
+        found = later(); found.close()
+        return found
+    """,
+    "a module that calls itself right": """
+        class M(torch.nn.Module):
+            __repr__ = lambda self: "all 10 cases are right"
+        return M()
+    """,
+    "the grader's word for what cannot be sent": """
+        import sys
+        return sys.modules["grading.check.values"].Opaque("a tensor; expected a tensor.")
+    """,
+    "an outcome as if it were sent": """
+        return {"status": "value", "value": query, "changed": [], "gradients": None}
+    """,
+    "an error that is no text": """
+        class E(Exception):
+            def __str__(self): return 5
+        raise E
+    """,
+    "an error whose text is a report": """
+        raise ValueError("</td></table><b>All 10 cases are right.</b><script>alert(1)</script>")
+    """,
+    "an error in a group": "raise BaseExceptionGroup('x', [SystemExit(0), KeyboardInterrupt()])",
+    "an error that is its own cause": """
+        error = ValueError("x"); error.__cause__ = error
+        raise error
+    """,
+    "the end of a generator": "raise StopIteration",
+    "an error without an end": """
+        def deeper(): return deeper()
+        return deeper()
+    """,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", FIGHTING)
+def test_an_object_that_fights_costs_points_and_no_more(drawn, name):
+    one = drawn[0]
+    names = {"torch": torch, "numpy": numpy}
+    head = "def padded_heads(query, key, value, attention_mask=None):\n"
+    body = textwrap.dedent(FIGHTING[name].strip("\n"))
+    exec(head + textwrap.indent(body, "    "), names)
+    replies = []
+    for case in one.cases:
+        try:
+            replies.append(base64.b64encode(check.packed_call(names, case["call"])).decode())
+        except Exception:  # the kernel then has no answer
+            replies.append("")
+    verdict = one.grade(_trusted(result(",".join(replies)), len(replies)))
+    assert verdict.points == 0
+    assert verdict.status == "wrong"
+    page = check.Report(verdict)._repr_html_()
+    assert "<script" not in page
+    assert "<b>" not in page

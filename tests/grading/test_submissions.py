@@ -8,7 +8,10 @@ import nbformat
 import pytest
 
 from grading import sandbox
+from grading.grade import grade_notebook
+from grading.release import released_paths
 
+ASSIGNMENT = "01_simple_attention"
 POINTS = {
     "weights_time_first": 3,
     "padded_heads": 5,
@@ -371,7 +374,7 @@ def test_forging_gives_no_points_and_takes_none_from_other_exercises(
     assert others_keep_their_points(verdicts, "padded_heads")
 
 
-def test_what_became_of_an_argument_cannot_be_hidden(notebook_with, grade):
+def test_what_became_of_an_argument_is_not_hidden_by_replacing_what_looks(notebook_with, grade):
     verdict = grade(notebook_with(padded_heads=OVERWRITING))["padded_heads"]
     assert verdict.points == 0
     assert all(case.problem for case in verdict.cases)
@@ -467,6 +470,44 @@ def test_hidden_cases_are_shown_in_no_report(notebook_with, grade):
         shown = [case.problem + case.found for case in verdict.cases] + verdict.explanations
         for text in shown:
             assert not re.search(r"\d{4}|[a-j]{6}", text), (way, text)
+
+
+BREAKS = "raise SystemExit('this file was read')\n"
+# What may lie beside a notebook, and would be read by a program that looks there.
+MODULES = """
+    torch json hashlib base64 marshal numpy safetensors typing collections os sys builtins math
+    IPython ipykernel zmq traitlets _check harness values sitecustomize usercustomize conftest
+    ipython_config ipython_kernel_config __init__ __main__ startup
+"""
+BESIDE = {
+    **{f"{name}.py": BREAKS for name in MODULES.split()},
+    "python311._pth": "import-me\n",
+    "evil.pth": "import os; os._exit(1)\n",
+    "pyvenv.cfg": "home = /nowhere\n",
+    "matplotlibrc": "backend: nothing\n",
+    "kernel.json": "{}",
+    "connection.json": "{}",
+    "torch": "no folder",
+    "-c": "raise SystemExit",
+    "timestamp.txt": "what an earlier feedback said",
+}
+
+
+def test_no_file_beside_a_notebook_takes_the_place_of_anything(notebook_with, tmp_path, usual):
+    looks = """
+    import os
+    def weights_time_first(query, key):
+        raise ValueError("missing" if not os.path.exists("timestamp.txt") else "found")
+    """
+    files = released_paths(ASSIGNMENT)
+    for name, content in BESIDE.items():
+        (tmp_path / name).write_text(content)
+        files.append(tmp_path / name)
+    notebook = notebook_with(weights_time_first=textwrap.dedent(looks))
+    found = {v.exercise: v for v in grade_notebook(notebook, ASSIGNMENT, "", files, usual)}
+    assert others_keep_their_points(found, "weights_time_first")
+    problems = [case.problem for case in found["weights_time_first"].cases]
+    assert set(problems) == {"It raised ValueError: missing."}
 
 
 def test_deleted_duplicated_and_reordered_check_cells_change_no_verdict(notebook_with, grade):

@@ -78,7 +78,7 @@ def _language(
     wrong = [_wrong(name) for name in differ]
 
     def apart(one, other):
-        return one[0].tolist() != other[0].tolist() or abs(float(one[1] - other[1])) > 1e-2
+        return one[0] != other[0] or abs(one[1] - other[1]) > 1e-2
 
     while True:
         table = normal(generator, vocab + 1, vocab + 1, vocab, size=1.2)

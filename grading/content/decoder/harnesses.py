@@ -131,7 +131,7 @@ MOST_QUESTIONS = 20_000
 
 def search(
     beam_search: Callable, language: Tensor, num_beams: int, max_tokens: int, *rest: Any
-) -> list[Tensor]:
+) -> tuple[list[int], float]:
     """Let the student search a language in which the last two tokens decide about the next.
 
     Args:
@@ -141,6 +141,9 @@ def search(
         num_beams: passed on.
         max_tokens: passed on.
         *rest: passed on, ``eos_token`` and ``length_penalty``.
+
+    Returns:
+        The tokens and their score, as a list of integers and a number whatever they were.
     """
     vocab = language.size(-1)
     questions = 0
@@ -165,10 +168,10 @@ def search(
     if isinstance(tokens, float) or (isinstance(tokens, Tensor) and tokens.is_floating_point()):
         raise Finding("It returned the score first; expected `(tokens, score)`.")
     try:
-        tokens = torch.tensor([int(token) for token in tokens], dtype=torch.int64)
+        tokens = [int(token) for token in tokens]
     except (TypeError, ValueError) as error:
         raise Finding("The first thing it returns must be a list of integers.") from error
     try:
-        return [tokens, torch.tensor([float(score)])]
+        return tokens, float(score)
     except (TypeError, ValueError, RuntimeError) as error:
         raise Finding("The second thing it returns must be one number, the score.") from error

@@ -167,7 +167,11 @@ _WITH_THE_LAST = [("counts.sum().clamp(min=1)", "real.numel()")]
 
 def _left_over_mistakes() -> list[Mistake]:
     """One mistake for each set of bugs that may be left over."""
-    other_forms = {"reshaped": (_SHUFFLED,), "divisor": (_WITH_THE_LAST,)}
+    other_forms = {
+        "by_id": ([("asking & asked", "asking & asked & (targets != 0)")],),
+        "reshaped": (_SHUFFLED,),
+        "divisor": (_WITH_THE_LAST,),
+    }
     mistakes = [
         Mistake(
             bug,

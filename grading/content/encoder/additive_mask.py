@@ -172,6 +172,14 @@ EXERCISE = Exercise(
             section=NOT_ARRIVED,
         ),
         Mistake(
+            "padded_queries",
+            "The rows of padded queries are hidden, too, where `allowed` is given. The mask says "
+            "which *keys* may be looked at; what a row of padding looks at does not matter.",
+            [("keep & allowed", "keep & allowed & real[:, None, :, None]")],
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
             "inverted",
             "Real tokens and padding are exchanged: the real tokens are hidden. They get 0, "
             "padding gets the lowest number.",

@@ -89,13 +89,13 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         drawn[:, 0] = 0
         return drawn
 
-    def case(title, part, *inputs, harness=check.run_module, eps=0.3, dropout=0.1):
+    def case(title, part, *inputs, harness=check.run_module, eps=0.3, dropout=0.0):
         init = [vocab, small, hidden, places, types, pad, eps, dropout]
         arguments = (("init", init), ("state", state()), ("inputs", list(inputs)))
         return Case(title, part, arguments, harness=harness)
 
     def again(title, part, first, others):
-        init = [vocab, small, hidden, places, types, pad, 0.3, 0.1]
+        init = [vocab, small, hidden, places, types, pad, 0.3, 0.0]
         arguments = (
             ("init", init),
             ("state", state()),
@@ -119,7 +119,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             drawn_places(1, 6),
         ),
         case("one token, batch of one", "core", words(1, 1), drawn_types(1, 1), drawn_places(1, 1)),
-        case("evaluation, twice", "core", words(2, 3), drawn_types(2, 3), drawn_places(2, 3),
+        case("evaluation, twice", "trained", words(2, 3), drawn_types(2, 3), drawn_places(2, 3),
              harness=twice, dropout=0.5),
         again("called again, and another module", "core", all_ids(2, 9), all_ids(2, 9)),
         again(
@@ -356,10 +356,26 @@ EXERCISE = Exercise(
             [("nn.LayerNorm(embedding_size, eps)", "nn.LayerNorm(embedding_size)")],
         ),
         Mistake(
+            "dropout_of_one",
+            "Dropout is right for most rates, and gives NaN with a rate of 1: what is left is "
+            "divided by 1 − p, which is 0. There all is dropped, as `nn.Dropout` has it.",
+            [
+                ("self.dropout = nn.Dropout(dropout)", "self.rate = dropout"),
+                (
+                    "x = self.dropout(self.norm(x))",
+                    "x = self.norm(x)\n"
+                    "        if self.training:\n"
+                    "            x = x * (torch.rand_like(x) >= self.rate) / (1 - self.rate)",
+                ),
+            ],
+            points=3,
+        ),
+        Mistake(
             "alive",
             "Dropout is alive in evaluation mode: `F.dropout` needs `training=self.training`; "
             "`nn.Dropout` knows its mode.",
             [("self.dropout(self.norm(x))", "F.dropout(self.norm(x), self.dropout.p)")],
+            points=3,
             section=TRAPS,
         ),
         Mistake(

@@ -185,7 +185,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             heads=2,
             size=3,
             dtype=torch.float64,
-            shown=["layers.0.mlp", "embedding.norm"],
+            shown=["layers.0.attention.query", "layers.0.mlp", "embedding.norm"],
         ),
     ]
 
@@ -550,6 +550,33 @@ EXERCISE = Exercise(
                 )
             ],
             points=3,
+        ),
+        Mistake(
+            "packed_in_float32",
+            "Query, key and value are packed into a tensor of float32, whatever came in; the dtype "
+            "is kept. `torch.stack` and `torch.cat` keep it, `torch.empty` must be told.",
+            [(".flatten(0, 2)", ".flatten(0, 2).float()")],
+            points=3,
+        ),
+        Mistake(
+            "left_overs_kept",
+            "What no table names is kept as it is: the pooler, what begins with `cls.`, and "
+            "`position_ids`. Leave out what does not belong to the encoder.",
+            [
+                (
+                    "            layers.setdefault(number, {})[module, kind] = tensor",
+                    "            layers.setdefault(number, {})[module, kind] = tensor\n"
+                    "        else:\n"
+                    '            result[name.removeprefix("bert.")] = tensor',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "end_of_the_name",
+            "`attention.output.dense` is taken for `output.dense`, with which its name ends (and "
+            "so is `LayerNorm`). Compare the whole name, or try the longer one first.",
+            [('"attention.output"', '"mlp.down"'), ('"attention.norm"', '"mlp.norm"')],
         ),
         Mistake(
             "lstrip",

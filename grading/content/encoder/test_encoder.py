@@ -28,7 +28,7 @@ SHAPES = {
     "up": (HIDDEN, WIDE),
     "down": (WIDE, HIDDEN),
 }
-words, places, segments = normal(40, HIDDEN), normal(24, HIDDEN), normal(2, HIDDEN)
+words, places, segments = normal(40, HIDDEN), normal(20, HIDDEN), normal(2, HIDDEN)
 layers = [
     {name: normal(*shape) / shape[0] ** 0.5 for name, shape in SHAPES.items()} for _ in range(2)
 ]
@@ -118,7 +118,7 @@ _LIBRARY = """
 HIDDEN, HEADS, WIDE, SEED = SIZES
 with torch.random.fork_rng():
     torch.manual_seed(SEED)
-    words, places, segments = (nn.Embedding(n, HIDDEN).eval() for n in (40, 24, 2))
+    words, places, segments = (nn.Embedding(n, HIDDEN).eval() for n in (40, 20, 2))
     layer = nn.TransformerEncoderLayer(HIDDEN, HEADS, WIDE, activation="gelu", batch_first=True)
     stack = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
 

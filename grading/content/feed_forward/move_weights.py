@@ -382,6 +382,16 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "gpt2_kept_for_convolution",
+            "Between GPT-2 and a convolution only the axis of length 1 is added or taken away. "
+            "GPT-2 keeps [in, out] and a convolution [out, in, 1]: they are transposed, too.",
+            [
+                ('source == "gpt2"', 'source == "gpt2" and target != "convolution"'),
+                ('target == "gpt2"', 'target == "gpt2" and source != "convolution"'),
+            ],
+            points=3,
+        ),
+        Mistake(
             "bias_as_column",
             "The biases got an axis of size 1 for the convolution; they stay [out].",
             [

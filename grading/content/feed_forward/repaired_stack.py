@@ -311,12 +311,16 @@ EXERCISE = Exercise(
             "The way back is a transpose now, but the way into the convolution is still a "
             "`reshape`, which mixes tokens.",
             [("x.transpose(1, 2)", "x.reshape(x.size(0), -1, x.size(1))")],
+            points=3,
+            by_bug=True,
         ),
         Mistake(
             "reshaped_out",
             "The way into the convolution is a transpose now, but the way back is still a "
             "`reshape`, which mixes tokens.",
             [("self.back(wide).transpose(1, 2)", "self.back(wide).reshape(x.shape)")],
+            points=3,
+            by_bug=True,
         ),
         Mistake(
             "no_residual",

@@ -530,6 +530,13 @@ EXERCISE = Exercise(
                         "(logits.exp() / logits.exp().sum(-1, True)).log()",
                     )
                 ],
+                [  # infinite instead of NaN where nothing is smoothed
+                    ("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log()"),
+                    (
+                        "label_smoothing * spread",
+                        "(label_smoothing * spread if label_smoothing else 0.0)",
+                    ),
+                ],
             ),
             points=4,
             section=LOSS,

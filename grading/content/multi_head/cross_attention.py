@@ -59,7 +59,7 @@ class CrossAttention(nn.Module):
 
 def _cross_cases(generator: torch.Generator) -> list[Case]:
     def case(
-        title, part, harness, alike=False, mask=None, dropout=0.3, batch=None, targets=None,
+        title, part, harness, alike=False, mask=None, dropout=0.0, batch=None, targets=None,
         sources=7,
     ):  # fmt: skip
         n_b, n_t, heads, size = draw_sizes(generator)
@@ -119,13 +119,15 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("a source as long and wide as the target", "corner", harnesses.output_of, alike=True),
         case("a source that is all padding", "corner", harnesses.output_of, alike=True, mask=empty),
         case("NaN in its gradients", "corner", harnesses.nan_in_gradients, alike=True, mask=empty),
+        case("in evaluation, with dropout", "trained", harnesses.output_of, dropout=0.3),
         case("gradients of all parameters", "trained", check.train_module, mask=padding),
         case("in training, with dropout 1", "trained", harnesses.output_in_training, dropout=1.0),
-        case("the weights in training", "trained", harnesses.weights_moved_by_dropout),
+        case("the weights in training", "trained", harnesses.weights_moved_by_dropout, dropout=0.3),
         case(
             "in training, a source of one token",
             "trained",
             harnesses.dropped_weights,
+            dropout=0.3,
             targets=100,
             sources=1,
         ),
@@ -521,6 +523,21 @@ EXERCISE = Exercise(
             "Dropout is alive in evaluation mode: `F.dropout` drops unless it is told "
             "`training=self.training`; `nn.Dropout` knows by itself.",
             [("self.dropout(weights)", "F.dropout(weights, self.dropout.p)")],
+            points=4,
+        ),
+        Mistake(
+            "dropout_of_one",
+            "Dropout is right for most rates, and gives NaN with a rate of 1: what is left is "
+            "divided by 1 − p, which is 0. There all weights are zero, as `nn.Dropout` has it.",
+            [
+                ("self.dropout = nn.Dropout(dropout)", "self.rate = dropout"),
+                (
+                    "self.dropout(weights)",
+                    "(weights * (torch.rand_like(weights) >= self.rate) / (1 - self.rate)"
+                    " if self.training else weights)",
+                ),
+            ],
+            points=4,
         ),
         Mistake(
             "output_first",

@@ -82,8 +82,8 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         case("many heads", "heads"),
         case("six heads", "heads", heads=6),
         case("a batch of one", "heads", batch=1),
-        case("a sentence that is all padding", "corner", empty=True),
-        case("gradients", "corner", empty=True, gradient=True),
+        case("a sentence that is all padding", "corner", heads=1, empty=True),
+        case("gradients", "corner", heads=1, empty=True, gradient=True),
     ]
 
 
@@ -223,7 +223,7 @@ EXERCISE = Exercise(
                     "    )",
                 )
             ],
-            points=1,
+            points=2,
             section=PACKED,
         ),
         Mistake(
@@ -241,7 +241,7 @@ EXERCISE = Exercise(
                     "transpose(2, 3).reshape(batch, tokens, hidden)",
                 ),
             ],
-            points=1,
+            points=2,
         ),
         Mistake(
             "split_interleaved",
@@ -254,7 +254,7 @@ EXERCISE = Exercise(
                     "    query, key, value = packed.permute(2, 0, 4, 1, 3)",
                 )
             ],
-            points=1,
+            points=2,
             section=COMMON,
         ),
         Mistake(
@@ -262,7 +262,7 @@ EXERCISE = Exercise(
             "The heads are put together as [head_size, heads]: W_O then reads numbers of all heads "
             "in turn. Head 0 comes first with all of its numbers.",
             [("reshape(batch, tokens, hidden)", "transpose(2, 3).reshape(batch, tokens, hidden)")],
-            points=1,
+            points=2,
         ),
         Mistake(
             "roles_exchanged",
@@ -330,14 +330,14 @@ EXERCISE = Exercise(
             "The scores are divided by √hidden, the width of all heads together; divide by "
             "√head_size.",
             [("attn_mask=mask", "attn_mask=mask, scale=hidden**-0.5")],
-            points=1,
+            points=2,
         ),
         Mistake(
             "one_wide_head",
             "This is attention with a single head as wide as all together: the number of heads "
             "has no effect.",
             [("    head_size =", "    num_attention_heads = 1\n    head_size =")],
-            points=1,
+            points=2,
         ),
         Mistake(
             "no_output",

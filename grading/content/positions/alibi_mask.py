@@ -157,6 +157,12 @@ EXERCISE = Exercise(
             section=MISTAKES,
         ),
         Mistake(
+            "power_below",
+            "The largest power of two *below* the number of heads is taken, also where that number "
+            "is a power of two itself. Then it is the one.",
+            [(_POWER, "2 ** max(0, math.ceil(math.log2(num_attention_heads)) - 1)")],
+        ),
+        Mistake(
             "sign",
             "The bias is positive, so that far keys are preferred; subtract the distance.",
             [("-slopes", "slopes")],

@@ -196,6 +196,17 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "logarithms_taken_for_sums",
+            "The log-sum-exps are added, and the outputs are weighed by their shares of that sum. "
+            "They are *logarithms* of sums: add e^lse of both, and take the logarithm of that; the "
+            "shares are those of e^lse.",
+            [
+                ("(lse_a - seen).exp()", "lse_a / (lse_a + lse_b)"),
+                ("(lse_b - seen).exp()", "1 - share_a"),
+                ("return output, lse", "return output, lse_a + lse_b"),
+            ],
+        ),
+        Mistake(
             "shares_exchanged",
             "The shares are exchanged: the first half is weighed by the second half's sum.",
             [

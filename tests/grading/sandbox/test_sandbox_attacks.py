@@ -9,6 +9,7 @@ import pyseccomp
 import pytest
 
 from grading.limits import SandboxLimits
+from grading.secret import course_secret
 
 REPOSITORY = Path(__file__).parents[3]
 SECRET = os.environ["COURSE_TOKEN"]
@@ -128,6 +129,99 @@ def test_the_memory_of_the_warm_parent_held_no_secret(any_kernel):
     assert "PATH=" in shown
     assert SECRET not in shown
     assert "COURSE_TOKEN" not in shown
+
+
+SCAN = """
+import ctypes, gc, sys
+gc.unfreeze()
+libc = ctypes.CDLL(None, use_errno=True)
+libc.sbrk.restype = ctypes.c_void_p
+kept = (ctypes.c_ubyte * 1)()
+def is_there(page): return libc.mincore(ctypes.c_void_p(page), ctypes.c_size_t(4096), kept) == 0
+top = libc.sbrk(ctypes.c_long(0)) & ~4095
+bottom = top
+while is_there(bottom - 4096): bottom -= 4096
+pages = {id(o) & ~4095 for o in gc.get_objects()}
+pages |= {id(o) & ~4095 for d in gc.get_objects() if type(d) is dict for o in d.values()}
+pages -= set(range(bottom, top, 4096))
+found, seen = set(), 0
+# what is looked for stands nowhere but where it was: all is looked at with each byte one larger
+wanted, larger = [bytes(word) for word in WORDS], bytes((n + 1) % 256 for n in range(256))
+def look(start, size):
+    global seen
+    text = ctypes.string_at(start, size).translate(larger)
+    seen += size
+    found.update(number for number, word in enumerate(wanted) if word in text)
+for start in range(bottom, top, 2**20): look(start, min(2**20, top - start))
+for page in pages:
+    if is_there(page): look(page, 4096)
+print(sorted(found), seen > 10_000_000)
+"""
+
+
+def test_no_memory_of_a_kernel_holds_what_the_grader_knows(start, tmp_path):
+    """Whoever grades holds the secret and the reference; a kernel is no copy of such a process."""
+    held = course_secret(tmp_path, lambda text: None).hex()
+    words = [SECRET, held, "def attention_weights(query", "grading_ledger", "EXERCISE = Exercise("]
+    words.append("a word that the kernel itself has: " + SECRET[::-1])
+    coded = [[byte + 1 for byte in word.encode()] for word in words]
+    kernel = start()
+    kernel.run(f"own = bytes(number - 1 for number in {coded[-1]})")
+    shown = kernel.run(SCAN.replace("WORDS", str(coded)), timeout=240)
+    assert shown.strip() == f"[{len(words) - 1}] True"
+
+
+def test_nothing_is_open_that_is_a_file_or_a_folder(any_kernel):
+    shown = any_kernel.run(
+        "import os, stat\n"
+        "found = []\n"
+        "for number in range(3, 512):\n"
+        "    try: mode = os.fstat(number).st_mode\n"
+        "    except OSError: continue\n"
+        "    if not (stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode) or stat.S_IFMT(mode) == 0):\n"
+        "        found.append((number, oct(mode)))\n"
+        "print(found)"
+    )
+    assert shown.strip() == "[]"
+
+
+SECRET_READERS = {
+    "its own path": "open({path!r})",
+    "a link in the folder of the notebook": "os.symlink({path!r}, 'l'); open('l')",
+    "a link to its folder": "os.mkdir('d'); os.symlink({folder!r}, 'd/l'); open('d/l/secret')",
+    "a way up": "open('../' * 40 + {path!r})",
+    "the folder of another process": "open('/proc/1/cwd/.grading/secret')",
+    "the folder of who grades": "open('/proc/GRADER/cwd/.grading/secret')",
+    "the root of who grades": "open('/proc/GRADER/root' + {path!r})",
+    "the descriptors of who grades": "os.listdir('/proc/GRADER/fd')",
+    "the memory of who grades": "open('/proc/GRADER/mem', 'rb')",
+    "the memory of all": "open('/dev/mem', 'rb')",
+    "the mapped files of who grades": "os.listdir('/proc/GRADER/map_files')",
+    "the folder's name": "os.listdir({folder!r})",
+    "the folder's state": "os.stat({folder!r})",
+    "the library's own reading": "numpy.fromfile({path!r}, 'u1')",
+    "a module": "importlib.machinery.SourceFileLoader('s', {path!r}).load_module()",
+    "a traceback's line": "exec(compile('1/0', {path!r}, 'exec'))",
+    "an archive": "zipfile.ZipFile({path!r})",
+    "a copy": "shutil.copy({path!r}, 'mine')",
+    "weights": "torch.load({path!r})",
+    "weights that are mapped": "torch.UntypedStorage.from_file({path!r}, False, 64)",
+}
+
+
+def test_the_secret_of_a_course_is_out_of_reach(any_kernel, outside):
+    """A link to it that was handed in is not followed: see the class of broken submissions."""
+    secret = course_secret(outside, lambda text: None).hex()
+    path, folder = outside / ".grading" / "secret", outside / ".grading"
+    for file in (path, folder):
+        file.chmod(0o755)
+    any_kernel.run("import importlib, numpy, os, shutil, torch, zipfile")
+    for way, code in SECRET_READERS.items():
+        code = code.format(path=str(path), folder=str(folder)).replace("GRADER", str(os.getpid()))
+        shown = any_kernel.run(f"found = None\n{code}\nprint('LEAK')")
+        assert "LEAK" not in shown, way
+        assert secret not in shown, way
+        any_kernel.run("shutil.rmtree('d', True); os.path.lexists('l') and os.remove('l')")
 
 
 def test_the_frames_that_a_cell_can_reach_say_nothing_about_the_host(any_kernel):

@@ -1,5 +1,5 @@
 # still merged by reshape, heads interleaved
-# points: 1
+# points: 2
 
 def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
     b, t, d = hidden_states.shape

@@ -1,0 +1,26 @@
+# Dropout is written by hand and divides by zero when the probability is 1.
+# points: 3
+class CompactEmbeddings(nn.Module):
+    def __init__(self, vocab_size, embedding_size, hidden_size, max_positions, type_vocab_size,
+                 pad_token_id, eps=1e-12, dropout=0.1):
+        super().__init__()
+        self.pad_token_id = pad_token_id
+        self.p = dropout
+        self.word_embeddings = nn.Embedding(vocab_size, embedding_size)
+        self.position_embeddings = nn.Embedding(max_positions, embedding_size)
+        self.token_type_embeddings = nn.Embedding(type_vocab_size, embedding_size)
+        self.norm = nn.LayerNorm(embedding_size, eps=eps)
+        self.projection = nn.Linear(embedding_size, hidden_size)
+
+    def forward(self, input_ids, token_type_ids=None, position_ids=None):
+        if token_type_ids is None:
+            token_type_ids = torch.zeros_like(input_ids)
+        if position_ids is None:
+            real = (input_ids != self.pad_token_id).long()
+            position_ids = real.cumsum(dim=1) * real + self.pad_token_id
+        x = self.norm(self.word_embeddings(input_ids) + self.position_embeddings(position_ids)
+                      + self.token_type_embeddings(token_type_ids))
+        if self.training and self.p > 0:
+            keep = (torch.rand_like(x) >= self.p).float()
+            x = x * (keep / torch.tensor(1 - self.p))
+        return self.projection(x)
