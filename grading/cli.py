@@ -147,7 +147,27 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument(
         "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
     )
+    added.add_argument(
+        "--fill",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="TABLE",
+        help="also put the scores into a copy of what Canvas or Moodle exported: the gradebook, "
+        "or the grading worksheet; may be repeated",
+    )
     added.add_argument("--json", action="store_true", help="for programs; no files are written")
+
+    added = command(
+        _feedback,
+        "feedback",
+        "pack the pages of feedback into archives that Canvas and Moodle take back",
+        "feedback 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument(
+        "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
+    )
 
     added = command(
         _matrix,
@@ -376,7 +396,9 @@ def _autograde(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from grading import report
+    from rich.markup import escape
+
+    from grading import platforms, report
     from grading.content import full_name
 
     found = report.class_report(full_name(options.assignment))
@@ -386,9 +408,60 @@ def _report(options: argparse.Namespace) -> int:
     console = _console()
     for line in report.summary(found):
         console.print(line)
-    for path in report.write(found, options.folder):
-        console.print(f"wrote {path}")
-    return 0
+    paths, status = report.write(found, options.folder), 0
+    for table in options.fill:
+        filled = platforms.filled(table, found.assignment, found.max_score, found.students)
+        path = options.folder / f"{found.assignment}_{table.name}"
+        path.write_text(filled.text, encoding="utf-8", newline="")
+        paths.append(path)
+        if filled.without_row:
+            status = 1
+            names = escape(", ".join(filled.without_row))
+            console.print(f"{escape(str(table))} has no row for {names}.", soft_wrap=True)
+    for path in paths:
+        console.print(f"wrote {escape(str(path))}", soft_wrap=True)
+    for sentence in platforms.sentences(found.students):
+        console.print(f"[bold]{escape(sentence)}[/]", soft_wrap=True)
+    return status
+
+
+# ---- feedback ----------------------------------------------------------------------------------
+
+
+def _feedback(options: argparse.Namespace) -> int:
+    from grading import platforms, report
+    from grading.batch import origins
+    from grading.content import full_name
+    from grading.nbgrader_plugin import course_here
+
+    coursedir = course_here().coursedir
+    found = report.class_report(full_name(options.assignment))
+    notebook = found.assignment.partition("_")[2]
+
+    def path(step: str, student: str, ending: str) -> Path:
+        return Path(coursedir.format_path(step, student, found.assignment), notebook + ending)
+
+    pages = {
+        s.id: (
+            path(coursedir.feedback_directory, s.id, ".html"),
+            path(coursedir.autograded_directory, s.id, ".ipynb"),
+        )
+        for s in found.students
+        if s.score is not None
+    }
+    known = origins.collected(Path(coursedir.root), found.assignment)
+    packed = platforms.pack_feedback(found.assignment, pages, known, options.folder)
+    for archive in packed.paths:
+        print(f"wrote {archive}")
+    make = f"run `nbgrader generate_feedback {found.assignment} --force` first."
+    for title, students in (("no page", packed.missing), ("an old page", packed.outdated)):
+        if students:
+            verb = "has" if len(students) == 1 else "have"
+            print(f"{', '.join(students)} {verb} {title}: {make}", file=sys.stderr)
+    waiting = sum(student.waits for student in found.students)
+    if waiting:
+        print(f"{waiting} of the pages say that an answer waits to be graded by a person.")
+    return bool(packed.missing or packed.outdated)
 
 
 # ---- matrix ------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def problem_with_id(student: str) -> str:
     limit = SubmissionLimits.id_characters
     if len(student) > limit:
         return f"The id {shown} has {len(student)} characters; the gradebook takes {limit}."
-    strange = not _is_plain(student) or any(c in "<>\"&'`\\/|" for c in student)
+    strange = not _is_plain(student) or any(c in '<>"&`\\/|' for c in student)
     if strange or student.strip() != student or student in ("", ".", ".."):
         return f"The id {shown} cannot be used: rename the folder to a plain name."
     return ""
