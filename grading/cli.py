@@ -47,6 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+INTERRUPTED = 130
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Do :func:`main`; whoever stops it while it starts is not shown where it was."""
+    try:
+        return main(arguments)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return INTERRUPTED
+
+
 def _begin(assignment: str) -> None:
     """Have the process that kernels are forked from import torch while this one imports it."""
     from grading import sandbox
@@ -284,8 +296,11 @@ def _exercises(options: argparse.Namespace) -> int:
     console = _console()
     for assignment, exercises in assignments().items():
         points = sum(exercise.points for exercise in exercises)
-        minutes = sum(exercise.minutes for exercise in exercises)
-        console.print(f"[bold]{assignment}[/]: {points} points, about {minutes} minutes")
+        by_hand, minutes = _by_hand_and_minutes(assignment)
+        console.print(
+            f"[bold]{assignment}[/]: {points + by_hand:g} points, {by_hand:g} of them for a "
+            f"written answer, about {minutes} minutes"
+        )
         for exercise in exercises:
             difficulty = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
             console.print(
@@ -295,6 +310,22 @@ def _exercises(options: argparse.Namespace) -> int:
                 soft_wrap=True,
             )
     return 0
+
+
+def _by_hand_and_minutes(assignment: str) -> tuple[float, int]:
+    """The points that a person gives, and the minutes of the whole, as the notebook says."""
+    import re
+
+    import nbformat
+
+    from grading.release import EXERCISES_FOLDER
+
+    (path,) = (EXERCISES_FOLDER / assignment).glob("*.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    of = [cell.metadata.get("nbgrader", {}) for cell in cells]
+    by_hand = sum(each["points"] for each in of if each.get("grade") and each.get("solution"))
+    text = "".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return by_hand, sum(map(int, re.findall(r"· about (\d+) minutes ·", text)))
 
 
 def _exercise(exercise: Exercise) -> dict[str, Any]:
@@ -577,9 +608,12 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _release(options: argparse.Namespace) -> int:
+    import torch
+
     from grading import release
     from grading.content import assignments, full_name
 
+    torch.set_num_threads(1)  # else sums, and so the files, depend on the number of cores
     for name in options.assignments or assignments():
         for path in release.write_released_files(full_name(name)):
             print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")

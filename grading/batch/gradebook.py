@@ -26,12 +26,11 @@ import sqlalchemy
 from nbgrader.api import Gradebook, InvalidEntry, SubmittedAssignment
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import CheckCellMetadata, Execute, latesubmissions, saveautogrades
-from nbgrader.utils import parse_utc
 from sqlalchemy import orm
 
 from grading.batch.grade_one import Result
 from grading.batch.released import ReleasedAssignment
-from grading.batch.submissions import Submission, problem_with_id
+from grading.batch.submissions import Submission, handed_in, problem_with_id
 from grading.content import exercises_of
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
@@ -265,9 +264,9 @@ class Recorder:
         gradebook = self._gradebook
         if self._converter.create_student:
             gradebook.update_or_create_student(student)
-        timestamp = _timestamp(submission)
-        handed_in = {"timestamp": timestamp} if timestamp else {}
-        gradebook.update_or_create_submission(assignment, student, **handed_in)
+        found = handed_in(submission)
+        when = {"timestamp": found} if found else {}
+        gradebook.update_or_create_submission(assignment, student, **when)
         before = self._reviewed(submission)
         older = self._given_by_hand(submission)
         notebook = nbformat.reads(result.notebook, as_version=4)
@@ -483,14 +482,6 @@ def _gradebook_failed(error: sqlalchemy.exc.DatabaseError) -> str:
         f"The gradebook cannot be written: {reason}. What was graded before is kept; "
         "mend that, then run this command again."
     )
-
-
-def _timestamp(submission: Submission) -> datetime.datetime | None:
-    text = submission.files.get("timestamp.txt", b"")[:200].decode("utf-8", "replace").strip()
-    try:
-        return parse_utc(text) if text else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def _replace(path: Path, content: bytes, mode: int) -> None:
