@@ -442,7 +442,7 @@ def _report(options: argparse.Namespace) -> int:
     paths, status = report.write(found, options.folder), 0
     for table in options.fill:
         filled = platforms.filled(table, found.assignment, found.max_score, found.students)
-        path = options.folder / f"{found.assignment}_{table.name}"
+        path = options.folder / f"{found.assignment}_filled_{table.name}"
         path.write_text(filled.text, encoding="utf-8", newline="")
         paths.append(path)
         if filled.without_row:

@@ -97,7 +97,7 @@ def reported(graded) -> Course:
 
 
 def test_a_platforms_own_table_is_filled_in(reported):
-    assert table(reported, "canvas_export.csv") == [
+    assert table(reported, "filled_canvas_export.csv") == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"{ASSIGNMENT} (77)"],
         ["    Points Possible", "", "", "", "", "20.00"],
         ["Müller, Jane", "900", "", "x1", "A", "18"],
@@ -105,7 +105,7 @@ def test_a_platforms_own_table_is_filled_in(reported):
         ["Zet, Ada", "902", "ada", "x3", "A", "19.5"],
         ["Unknown, One", "903", "", "x4", "A", "1"],
     ]
-    assert [(row[0], row[3]) for row in table(reported, "worksheet.csv")[1:]] == [
+    assert [(row[0], row[3]) for row in table(reported, "filled_worksheet.csv")[1:]] == [
         ("Participant 7", "18"), ("Participant 8", "18"), ("Participant 9", "3,00"),
     ]  # fmt: skip
 
