@@ -11,7 +11,13 @@ from nbgrader.preprocessors import (
 
 from grading.batch.archives import BoundedExtractor, CheckedCollector
 from grading.export import HarmlessExport
-from grading.feedback import TEMPLATES, FeedbackPage, GradesWithTitles, ShowRubric
+from grading.feedback import (
+    TEMPLATES,
+    FeedbackPage,
+    GradesWithTitles,
+    ReleaseToThoseWithASecret,
+    ShowRubric,
+)
 from grading.nbgrader_plugin import GradeFromOutside, ReadRepaired
 
 c = get_config()
@@ -45,6 +51,9 @@ c.GenerateFeedback.exporter_class = FeedbackPage
 c.GenerateFeedback.preprocessors = [GradesWithTitles]
 c.FeedbackPage.template_name = "course_feedback"
 c.FeedbackPage.extra_template_basedirs = [str(TEMPLATES)]
+
+# One submission that came by mail does not keep feedback from those who use the exchange.
+c.ExchangeFactory.release_feedback = ReleaseToThoseWithASecret
 
 # Whoever grades a written answer in formgrader has the model answer and the rubric beside it.
 c.HTMLExporter.preprocessors = [ShowRubric]

@@ -6,6 +6,7 @@ policy stops it. So that formulas need no script, they are MathML, which browser
 
 from __future__ import annotations
 
+import glob
 import html
 import re
 from pathlib import Path
@@ -20,6 +21,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import Bool
@@ -33,6 +35,36 @@ POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
+
+
+class ReleaseToThoseWithASecret(ExchangeReleaseFeedback):  # type: ignore[misc]  # no types
+    """Release feedback through an exchange to those who handed in through it, and name the others.
+
+    nbgrader's own stops at the first submission that came in another way, with nothing released.
+    """
+
+    _NEEDED = ("timestamp.txt", "submission_secret.txt")
+
+    def copy_files(self) -> None:
+        """Copy the pages of all who can fetch theirs."""
+        step, assignment = self.coursedir.feedback_directory, self.coursedir.assignment_id
+        pattern = self.coursedir.format_path(step, "(?P<student>.*)", assignment, escape=True)
+        others = []
+        for folder in map(Path, sorted(glob.glob(self.src_path))):
+            match = re.fullmatch(pattern, str(folder))
+            if match and not all((folder / name).is_file() for name in self._NEEDED):
+                others.append(match["student"])
+        excluded = self.coursedir.student_id_exclude
+        self.coursedir.student_id_exclude = ",".join(filter(None, [excluded, *others]))
+        try:
+            super().copy_files()
+        finally:
+            self.coursedir.student_id_exclude = excluded
+        if others:
+            self.log.warning(
+                "Not released, for it did not come through the exchange: %s. `python -m grading "
+                "feedback %s` packs these.", ", ".join(others), assignment,
+            )  # fmt: skip
 
 
 class GradesWithTitles(GetGrades):  # type: ignore[misc]  # nbgrader has no types
