@@ -11,7 +11,13 @@ from nbgrader.preprocessors import (
 
 from grading.batch.archives import BoundedExtractor, CheckedCollector
 from grading.export import HarmlessExport
-from grading.feedback import FeedbackPage
+from grading.feedback import (
+    TEMPLATES,
+    FeedbackPage,
+    GradesWithTitles,
+    ReleaseToThoseWithASecret,
+    ShowRubric,
+)
 from grading.nbgrader_plugin import GradeFromOutside, ReadRepaired
 
 c = get_config()
@@ -21,6 +27,9 @@ c.CourseDirectory.source_directory = "exercises"
 
 # What is released beside a notebook is made when it is released.
 c.GenerateAssignment.pre_convert_hook = "grading.release.before_generating"
+
+# Before anybody is graded: does the notebook promise the points that the grader gives?
+c.Autograde.pre_convert_hook = "grading.nbgrader_plugin.before_grading"
 
 # A submission is read by what can repair it: missing, doubled and moved cells, half a file.
 c.Autograde.exporter_class = ReadRepaired
@@ -37,8 +46,17 @@ c.Autograde.autograde_preprocessors = [
     CheckCellMetadata,
 ]
 
-# Pages of feedback run nothing and load nothing.
+# Pages of feedback run nothing and load nothing; what waits for a person is not called 0 points.
 c.GenerateFeedback.exporter_class = FeedbackPage
+c.GenerateFeedback.preprocessors = [GradesWithTitles]
+c.FeedbackPage.template_name = "course_feedback"
+c.FeedbackPage.extra_template_basedirs = [str(TEMPLATES)]
+
+# One submission that came by mail does not keep feedback from those who use the exchange.
+c.ExchangeFactory.release_feedback = ReleaseToThoseWithASecret
+
+# Whoever grades a written answer in formgrader has the model answer and the rubric beside it.
+c.HTMLExporter.preprocessors = [ShowRubric]
 
 # Archives from a learning platform are looked at before `nbgrader zip_collect` unpacks them.
 c.ZipCollectApp.extractor_plugin = BoundedExtractor

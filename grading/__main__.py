@@ -2,7 +2,7 @@
 
 import sys
 
-from grading.cli import main
+from grading.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

@@ -47,6 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+INTERRUPTED = 130
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Do :func:`main`; whoever stops it while it starts is not shown where it was."""
+    try:
+        return main(arguments)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return INTERRUPTED
+
+
 def _begin(assignment: str) -> None:
     """Have the process that kernels are forked from import torch while this one imports it."""
     from grading import sandbox
@@ -147,7 +159,27 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument(
         "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
     )
+    added.add_argument(
+        "--fill",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="TABLE",
+        help="also put the scores into a copy of what Canvas or Moodle exported: the gradebook, "
+        "or the grading worksheet; may be repeated",
+    )
     added.add_argument("--json", action="store_true", help="for programs; no files are written")
+
+    added = command(
+        _feedback,
+        "feedback",
+        "pack the pages of feedback into archives that Canvas and Moodle take back",
+        "feedback 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument(
+        "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
+    )
 
     added = command(
         _matrix,
@@ -265,8 +297,11 @@ def _exercises(options: argparse.Namespace) -> int:
     console = _console()
     for assignment, exercises in assignments().items():
         points = sum(exercise.points for exercise in exercises)
-        minutes = sum(exercise.minutes for exercise in exercises)
-        console.print(f"[bold]{assignment}[/]: {points} points, about {minutes} minutes")
+        by_hand, minutes = _by_hand_and_minutes(assignment)
+        console.print(
+            f"[bold]{assignment}[/]: {points + by_hand:g} points, {by_hand:g} of them for a "
+            f"written answer, about {minutes} minutes"
+        )
         for exercise in exercises:
             difficulty = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
             console.print(
@@ -276,6 +311,22 @@ def _exercises(options: argparse.Namespace) -> int:
                 soft_wrap=True,
             )
     return 0
+
+
+def _by_hand_and_minutes(assignment: str) -> tuple[float, int]:
+    """The points that a person gives, and the minutes of the whole, as the notebook says."""
+    import re
+
+    import nbformat
+
+    from grading.release import EXERCISES_FOLDER
+
+    (path,) = (EXERCISES_FOLDER / assignment).glob("*.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    of = [cell.metadata.get("nbgrader", {}) for cell in cells]
+    by_hand = sum(each["points"] for each in of if each.get("grade") and each.get("solution"))
+    text = "".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return by_hand, sum(map(int, re.findall(r"· about (\d+) minutes ·", text)))
 
 
 def _exercise(exercise: Exercise) -> dict[str, Any]:
@@ -377,7 +428,9 @@ def _autograde(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from grading import report
+    from rich.markup import escape
+
+    from grading import platforms, report
     from grading.content import full_name
 
     found = report.class_report(full_name(options.assignment))
@@ -387,9 +440,60 @@ def _report(options: argparse.Namespace) -> int:
     console = _console()
     for line in report.summary(found):
         console.print(line)
-    for path in report.write(found, options.folder):
-        console.print(f"wrote {path}")
-    return 0
+    paths, status = report.write(found, options.folder), 0
+    for table in options.fill:
+        filled = platforms.filled(table, found.assignment, found.max_score, found.students)
+        path = options.folder / f"{found.assignment}_filled_{table.name}"
+        path.write_text(filled.text, encoding="utf-8", newline="")
+        paths.append(path)
+        if filled.without_row:
+            status = 1
+            names = escape(", ".join(filled.without_row))
+            console.print(f"{escape(str(table))} has no row for {names}.", soft_wrap=True)
+    for path in paths:
+        console.print(f"wrote {escape(str(path))}", soft_wrap=True)
+    for sentence in platforms.sentences(found.students):
+        console.print(f"[bold]{escape(sentence)}[/]", soft_wrap=True)
+    return status
+
+
+# ---- feedback ----------------------------------------------------------------------------------
+
+
+def _feedback(options: argparse.Namespace) -> int:
+    from grading import platforms, report
+    from grading.batch import origins
+    from grading.content import full_name
+    from grading.nbgrader_plugin import course_here
+
+    coursedir = course_here().coursedir
+    found = report.class_report(full_name(options.assignment))
+    notebook = found.assignment.partition("_")[2]
+
+    def path(step: str, student: str, ending: str) -> Path:
+        return Path(coursedir.format_path(step, student, found.assignment), notebook + ending)
+
+    pages = {
+        s.id: (
+            path(coursedir.feedback_directory, s.id, ".html"),
+            path(coursedir.autograded_directory, s.id, ".ipynb"),
+        )
+        for s in found.students
+        if s.score is not None
+    }
+    known = origins.collected(Path(coursedir.root), found.assignment)
+    packed = platforms.pack_feedback(found.assignment, pages, known, options.folder)
+    for archive in packed.paths:
+        print(f"wrote {archive}")
+    make = f"run `nbgrader generate_feedback {found.assignment} --force` first."
+    for title, students in (("no page", packed.missing), ("an old page", packed.outdated)):
+        if students:
+            verb = "has" if len(students) == 1 else "have"
+            print(f"{', '.join(students)} {verb} {title}: {make}", file=sys.stderr)
+    waiting = sum(student.waits for student in found.students)
+    if waiting:
+        print(f"{waiting} of the pages say that an answer waits to be graded by a person.")
+    return bool(packed.missing or packed.outdated)
 
 
 # ---- matrix ------------------------------------------------------------------------------------
@@ -505,9 +609,12 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _release(options: argparse.Namespace) -> int:
+    import torch
+
     from grading import release
     from grading.content import assignments, full_name
 
+    torch.set_num_threads(1)  # else sums, and so the files, depend on the number of cores
     for name in options.assignments or assignments():
         for path in release.write_released_files(full_name(name)):
             print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")

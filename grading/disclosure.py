@@ -59,8 +59,12 @@ _MESSAGES = """
 """
 
 
-def shown(exercise: Exercise) -> check.Shown:
-    """Return what makes of an outcome the one that a report may tell of."""
+def shown(exercise: Exercise, cells: Iterable[str] = ()) -> check.Shown:
+    """Return what makes of an outcome the one that a report may tell of.
+
+    ``cells``: the notebook's own code, whose lines may be told as the place of an error.
+    """
+    own = _Lines(cells)
     package = (inspect.getmodule(exercise.reference) or check).__name__.rpartition(".")[0]
     known = _vocabulary(package, f"{exercise.id} {exercise.signature} {exercise.source}")
 
@@ -72,6 +76,8 @@ def shown(exercise: Exercise) -> check.Shown:
             told["text"] = texts.told(outcome["text"])
         if "type" in outcome:
             told["type"] = _kind(outcome["type"]) or "an error of its own kind"
+        if "where" in outcome:
+            told["where"] = own.told(outcome["where"])
         if outcome.get("found") is not None:
             told["found"] = _kind(str(outcome["found"])) or "value"
         if "value" in outcome:
@@ -79,6 +85,26 @@ def shown(exercise: Exercise) -> check.Shown:
         return told
 
     return tellable
+
+
+class _Lines:
+    """The lines of a notebook. A kernel says where an error was; it is told if it can be true."""
+
+    def __init__(self, cells: Iterable[str]):
+        self._numbers: dict[str, set[int]] = {}
+        self._functions: set[str] = {"<module>", "<lambda>"}
+        for cell in cells:  # counted as IPython does, without empty lines in front
+            for number, line in enumerate(re.sub(r"\A\s*\n", "", cell).splitlines(), start=1):
+                self._numbers.setdefault(check.printable(line, 200), set()).add(number)
+            self._functions.update(re.findall(r"\bdef\s+(\w+)", cell))
+
+    def told(self, where: list[list[Any]]) -> list[list[Any]]:
+        """The lines that stand in the notebook under these numbers."""
+        return [
+            [number, name if name in self._functions else "", text]
+            for number, name, text in where
+            if number in self._numbers.get(text, ())
+        ]
 
 
 class _Texts:

@@ -6,24 +6,134 @@ policy stops it. So that formulas need no script, they are MathML, which browser
 
 from __future__ import annotations
 
+import glob
 import html
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import nbformat
 from jinja2 import pass_context
 from latex2mathml.converter import convert_to_element
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.default import ExchangeReleaseFeedback
+from nbgrader.preprocessors import GetGrades
+from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from traitlets import Bool
 
 from grading.limits import ShownLimits
+
+TEMPLATES = Path(__file__).parent / "templates"
 
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
+
+
+class ReleaseToThoseWithASecret(ExchangeReleaseFeedback):  # type: ignore[misc]  # no types
+    """Release feedback through an exchange to those who handed in through it, and name the others.
+
+    nbgrader's own stops at the first submission that came in another way, with nothing released.
+    """
+
+    _NEEDED = ("timestamp.txt", "submission_secret.txt")
+
+    def copy_files(self) -> None:
+        """Copy the pages of all who can fetch theirs."""
+        step, assignment = self.coursedir.feedback_directory, self.coursedir.assignment_id
+        pattern = self.coursedir.format_path(step, "(?P<student>.*)", assignment, escape=True)
+        others = []
+        for folder in map(Path, sorted(glob.glob(self.src_path))):
+            match = re.fullmatch(pattern, str(folder))
+            if match and not all((folder / name).is_file() for name in self._NEEDED):
+                others.append(match["student"])
+        excluded = self.coursedir.student_id_exclude
+        self.coursedir.student_id_exclude = ",".join(filter(None, [excluded, *others]))
+        try:
+            super().copy_files()
+        finally:
+            self.coursedir.student_id_exclude = excluded
+        if others:
+            self.log.warning(
+                "Not released, for it did not come through the exchange: %s. `python -m grading "
+                "feedback %s` packs these.", ", ".join(others), assignment,
+            )  # fmt: skip
+
+
+class GradesWithTitles(GetGrades):  # type: ignore[misc]  # nbgrader has no types
+    """Put into a notebook what its page says of each answer: points, comment, title, who waits."""
+
+    def preprocess(
+        self, nb: NotebookNode, resources: dict[str, Any]
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        """Read them from the gradebook; the title is the heading above."""
+        title = ""
+        for cell in nb.cells:
+            heading = re.match(r"##? (.+)", cell.source) if cell.cell_type == "markdown" else None
+            title = heading[1].replace("`", "") if heading else title
+            if "nbgrader" in cell.metadata:
+                cell.metadata.nbgrader.title = title or cell.metadata.nbgrader.get("grade_id", "")
+        nb, resources = super().preprocess(nb, resources)
+        waiting = [c for c in nb.cells if c.metadata.get("nbgrader", {}).get("waits")]
+        resources["nbgrader"]["waits"] = len(waiting)
+        light, dark = (
+            HtmlFormatter(style=style).get_style_defs(".highlight")
+            for style in ("default", "github-dark")
+        )
+        resources["inlining"] = {"css": [light, f"@media (prefers-color-scheme: dark) {{{dark}}}"]}
+        return nb, resources
+
+    def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
+        super()._get_score(cell, resources)
+        grade = self.gradebook.find_grade(
+            cell.metadata.nbgrader.grade_id, self.notebook_id, self.assignment_id, self.student_id
+        )
+        cell.metadata.nbgrader.waits = bool(grade.needs_manual_grade)
+
+
+class ShowRubric(Preprocessor):
+    """Show in formgrader, behind each written answer, what the course's own notebook has there."""
+
+    enabled = Bool(True).tag(config=True)
+
+    def preprocess(
+        self, nb: NotebookNode, resources: dict[str, Any]
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        """Add cells to a page of formgrader, and to nothing else that becomes a page."""
+        if not {"assignment_id", "notebook_id", "submission_id"} <= set(resources):
+            return nb, resources
+        coursedir = CourseDirectory(config=self.config)
+        folder = coursedir.format_path(coursedir.source_directory, ".", resources["assignment_id"])
+        rubrics = written_answers(Path(folder, f"{resources['notebook_id']}.ipynb"))
+        cells = []
+        for cell in nb.cells:
+            cells.append(cell)
+            rubric = rubrics.get(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+            if rubric:
+                text = f"> **For whoever grades; students do not see this.**\n\n{rubric}"
+                text = text.replace("\n", "\n> ")
+                cells.append(nbformat.v4.new_markdown_cell(text))
+        nb.cells = cells
+        return nb, resources
+
+
+def written_answers(path: Path) -> dict[str, str]:
+    """Read model answers and rubrics of a source notebook: the cells that a person grades."""
+    if not path.is_file():
+        return {}
+    found = {}
+    for cell in nbformat.read(path, as_version=4).cells:
+        nbgrader = cell.metadata.get("nbgrader", {})
+        if nbgrader.get("grade") and nbgrader.get("solution") and cell.cell_type == "markdown":
+            found[nbgrader["grade_id"]] = cell.source
+    return found
 
 
 class FeedbackPage(HTMLExporter):

@@ -126,6 +126,11 @@ class NotebookRunner:
         self.was_hindered |= run.status in _CELL_ENDED or _out_of_memory(run.error)
         return run
 
+    @property
+    def cells(self) -> list[str]:
+        """The text of the cells that were run."""
+        return self._run_before
+
     def outcomes(self, drawn: DrawnExercise) -> list[CallResult]:
         """Call the exercise's function on every case, once or, in a new kernel, twice."""
         first, *others = drawn.orders
@@ -245,7 +250,7 @@ def _verdict(runner: NotebookRunner, drawn: DrawnExercise) -> Verdict:
     outcomes = runner.outcomes(drawn)
     try:
         with processor_seconds(ReturnedLimits.judging_seconds):
-            return drawn.grade(outcomes, disclosure.shown(drawn.exercise))
+            return drawn.grade(outcomes, disclosure.shown(drawn.exercise, runner.cells))
     except TooLongError:
         text = "What came back takes too long to be examined."
         return drawn.grade([{"status": "unusable", "text": text} for _ in outcomes])

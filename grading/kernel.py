@@ -23,6 +23,7 @@ import zmq
 
 from grading import check
 from grading.check import bundle
+from grading.check.call import MOST_LINES
 from grading.check.values import MAX_SENTENCE
 from grading.kernels import start_kernel
 from grading.limits import NotebookLimits, PatienceLimits, ReturnedLimits, SandboxLimits
@@ -78,6 +79,7 @@ if beside:
         return module
     _k = _t.ModuleType("check"); _s.modules["check"] = _k
     _k.check = lambda name, _read=_read: _read().check(name)
+    _k.check.case = lambda *given, _read=_read: _read().check.case(*given)
     _k.__getattr__ = lambda name, _read=_read: getattr(_read(), name)
 import torch
 torch.set_num_threads(1)
@@ -372,7 +374,15 @@ def _trusted_outcome(text: str) -> check.CallResult:
             return {"status": status, "text": check.printable(outcome["text"], MAX_SENTENCE)}
         if status == "error":
             type_ = check.printable(outcome["type"], 60)
-            return {"status": status, "type": type_, "text": check.printable(outcome["text"])}
+            failed: check.CallResult = {
+                "status": status, "type": type_, "text": check.printable(outcome["text"])
+            }  # fmt: skip
+            where = [
+                [number, check.printable(name, 80), check.printable(text, 200)]
+                for number, name, text in outcome.get("where", [])[:MOST_LINES]
+                if type(number) is int
+            ]
+            return {**failed, "where": where} if where else failed
         after, gradients = outcome["after"], outcome["gradients"]
         if status != "value" or not isinstance(after, list):
             return _unusable()

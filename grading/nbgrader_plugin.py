@@ -7,6 +7,7 @@ cleaned before anybody looks at it; the rest is nbgrader's own.
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 from dataclasses import asdict
@@ -16,7 +17,7 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import base as nbgrader_base
 from nbgrader.coursedir import CourseDirectory
@@ -30,6 +31,7 @@ from grading.content import assignments
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
 from grading.limits import NotebookLimits, SubmissionLimits
+from grading.release import PointsDifferError, check_points
 from grading.sandbox.container import ContainerProvisioner
 from grading.sandbox.provisioner import SandboxProvisioner
 from grading.secret import course_secret
@@ -49,6 +51,31 @@ def course_here() -> NbGrader:
     app.initialize([])
     app.log.setLevel(logging.ERROR)
     return app
+
+
+def before_grading(assignment: str, student: str, notebooks: list[str]) -> None:
+    """Look at what was released before `nbgrader autograde` grades anybody.
+
+    Raises:
+        SystemExit: if it cannot be graded rightly; nbgrader would go on after any other error.
+    """
+    if assignment in assignments():
+        _check_released(assignment)
+
+
+@functools.cache
+def _check_released(assignment: str) -> None:
+    coursedir = course_here().coursedir
+    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+        try:
+            notebooks = gradebook.find_assignment(assignment).notebooks
+        except MissingEntry:
+            return  # which nbgrader says itself
+        points = {cell.name: cell.max_score for n in notebooks for cell in n.grade_cells}
+    try:
+        check_points(assignment, points)
+    except PointsDifferError as error:
+        raise SystemExit(f"Nothing is graded: {error}") from None
 
 
 class ReadRepaired(NotebookExporter):

@@ -11,8 +11,11 @@ from __future__ import annotations
 import gzip
 import importlib
 import importlib.util
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
+
+import nbformat
 
 from grading import check
 from grading.check import bundle
@@ -26,8 +29,8 @@ RELEASED = (CHECK, check.CASES)
 
 _INTRODUCTION = """Run what you wrote on prepared cases, and say in words what is wrong.
 
-This file belongs to assignment {assignment}. It holds no answer and needs nothing but torch and
-safetensors: `check("name")` runs the cases of `cases.safetensors.gz`, which lies beside it.
+This file belongs to assignment {assignment}. It holds no answer and needs nothing but torch, numpy
+and safetensors: `check("name")` runs the cases of `cases.safetensors.gz`, which lies beside it.
 """
 
 
@@ -53,13 +56,53 @@ def _own(assignment: str, name: str) -> ModuleType | None:
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
+class PointsDifferError(ExplainedError):
+    """A notebook promises other points than the grader gives."""
+
+
+def check_points(assignment: str, points: Mapping[str, float | None]) -> None:
+    """Look whether check cells are worth what the descriptions of their exercises say.
+
+    Args:
+        assignment: one of ours.
+        points: of the notebook's cells, by their names.
+
+    Raises:
+        PointsDifferError: if not; the sentence names the exercises and says what to do.
+    """
+    wrong = [
+        f"{exercise.id} has {points[exercise.check_cell]:g} points in its check cell and "
+        f"{exercise.points:g} in its description"
+        for exercise in exercises_of(assignment)
+        if points.get(exercise.check_cell) not in (None, exercise.points)
+    ]
+    if wrong:
+        folder = f"grading/content/{assignment.partition('_')[2]}"
+        raise PointsDifferError(
+            f"{'; '.join(wrong)}. Points are set by the parts in {folder}/EXERCISE.py alone: give "
+            f"the check cell the same, run `nbgrader generate_assignment {assignment} --force`, "
+            "then grade."
+        )
+
+
 def before_generating(assignment: str, student: str, notebooks: list[str]) -> None:
     """Make the public files when `nbgrader generate_assignment` runs, so that none is missing.
 
     nbgrader calls this with an assignment, a student (``.``) and the paths of its notebooks. An
     instructor's own assignment, which we do not know, is left alone.
+
+    Raises:
+        SystemExit: if a check cell is worth other points than the grader gives; nbgrader would go
+            on after any other error.
     """
     if assignment in assignments():
+        try:
+            for notebook in notebooks:
+                cells = nbformat.read(notebook, as_version=4).cells
+                found = [cell.metadata.get("nbgrader", {}) for cell in cells]
+                check_points(assignment, {f.get("grade_id", ""): f.get("points") for f in found})
+        except PointsDifferError as error:
+            raise SystemExit(f"Nothing is released: {error}") from None
         write_released_files(assignment, Path(notebooks[0]).parent)
 
 

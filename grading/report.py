@@ -14,7 +14,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,14 @@ from nbgrader.api import Gradebook, MissingEntry
 from rich.markup import escape as escape_markup
 from rich.table import Table
 
+from grading.batch import origins
 from grading.batch.gradebook import LEDGER
 from grading.content import exercises_of
 from grading.errors import ExplainedError
 from grading.exercise import Exercise
-from grading.export import write_table
 from grading.limits import ReportLimits
 from grading.nbgrader_plugin import course_here
+from grading.platforms import Student, canvas_csv, exercises_csv, moodle_csv
 
 
 class NothingToReportError(ExplainedError):
@@ -69,18 +70,6 @@ class ExerciseReport:
 
 
 @dataclass
-class Student:
-    """A row of the gradebook; ``score`` is the final one, ``None`` if nothing was handed in."""
-
-    id: str
-    name: str
-    email: str
-    lms_id: str
-    score: float | None
-    waits: bool
-
-
-@dataclass
 class ClassReport:
     """Everything that is shown."""
 
@@ -108,9 +97,15 @@ def class_report(assignment: str) -> ClassReport:
         NothingToReportError: if the assignment was never graded.
     """
     coursedir = course_here().coursedir
+    found = origins.collected(Path(coursedir.root), assignment)
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         rows = _ledger(gradebook, assignment)
+        problems = {row["student"]: row["problem"] for row in rows if row["problem"]}
         students = [_student(gradebook, assignment, student) for student in gradebook.students]
+        for student in students:
+            student.problem = problems.get(student.id, "")
+            student.origin = found.get(student.id)
+        students.sort(key=lambda s: (s.sort_name.casefold(), s.id))
         if not rows and all(student.score is None for student in students):
             raise NothingToReportError(
                 f"Nothing of {assignment} is graded in this course: run `python -m grading "
@@ -121,7 +116,7 @@ def class_report(assignment: str) -> ClassReport:
             gradebook.find_assignment(assignment).max_score,
             students,
             _exercises(assignment, rows),
-            {row["student"]: row["problem"] for row in rows if row["problem"]},
+            problems,
         )
 
 
@@ -134,14 +129,24 @@ def _ledger(gradebook: Gradebook, assignment: str) -> list[Any]:
 
 
 def _student(gradebook: Gradebook, assignment: str, student: Any) -> Student:
-    name = " ".join(part for part in (student.first_name, student.last_name) if part)
-    about = (student.id, name, student.email or "", student.lms_user_id or "")
+    first, last = student.first_name or "", student.last_name or ""
+    name = " ".join(part for part in (first, last) if part)
+    found = Student(
+        student.id, name, student.email or "", student.lms_user_id or "", None, False,
+        sort_name=f"{last} {first}".strip() or student.id,
+    )  # fmt: skip
     try:
         submission = gradebook.find_submission(assignment, student.id)
     except MissingEntry:
-        return Student(*about, None, False)
-    score = max(0.0, submission.score - (submission.late_submission_penalty or 0.0))
-    return Student(*about, score, submission.needs_manual_grade)
+        return found
+    found.penalty = submission.late_submission_penalty or 0.0
+    found.score = max(0.0, submission.score - found.penalty)
+    found.waits = submission.needs_manual_grade
+    checked = {exercise.check_cell: exercise.id for exercise in exercises_of(assignment)}
+    for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
+        name = checked.get(grade.name, grade.name)
+        found.points[name] = None if grade.needs_manual_grade else grade.score
+    return found
 
 
 def _exercises(assignment: str, rows: list[Any]) -> list[ExerciseReport]:
@@ -168,7 +173,7 @@ def as_json(report: ClassReport) -> dict[str, Any]:
     return {
         "assignment": report.assignment,
         "max_score": report.max_score,
-        "students": [vars(student) for student in report.students],
+        "students": [asdict(s) | {"status": s.status} for s in report.students],
         "not_submitted": report.missing,
         "problems": report.problems,
         "exercises": [
@@ -186,33 +191,6 @@ def as_json(report: ClassReport) -> dict[str, Any]:
             for each in report.exercises
         ],
     }
-
-
-def canvas_csv(report: ClassReport) -> str:
-    """Scores in the form of Canvas's gradebook import: its five columns, points possible, rows."""
-    rows = [
-        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", report.assignment],
-        ["    Points Possible", "", "", "", "", f"{report.max_score:g}"],
-    ]
-    for student in report.students:
-        score = "" if student.score is None else f"{student.score:g}"
-        rows.append([student.name or student.id, student.lms_id, student.id, student.id, "", score])
-    return _csv(rows)
-
-
-def moodle_csv(report: ClassReport) -> str:
-    """Scores in a form that Moodle's grade import can map: identifier, address, score."""
-    rows = [["ID number", "Email address", f"Assignment: {report.assignment} (Real)"]]
-    for student in report.students:
-        score = "-" if student.score is None else f"{student.score:g}"
-        rows.append([student.id, student.email, score])
-    return _csv(rows)
-
-
-def _csv(rows: list[list[str]]) -> str:
-    text = io.StringIO()
-    write_table(rows, text, end="\r\n")
-    return text.getvalue()
 
 
 # ---- In the terminal -----------------------------------------------------------------------------
@@ -316,7 +294,8 @@ def _sentence(report: ClassReport) -> str:
             f"{report.max_score:g} points, from {min(scores):g} to {max(scores):g}."
         )
     if waiting:
-        parts.append(f"{waiting} wait for answers to be graded by hand.")
+        wait = "waits" if waiting == 1 else "wait"
+        parts.append(f"{waiting} {wait} for answers to be graded by hand.")
     return " ".join(parts)
 
 
@@ -408,16 +387,18 @@ def _mean(numbers: list[float]) -> float:
 
 
 def write(report: ClassReport, folder: Path) -> list[Path]:
-    """Write the page and the two files for import; return their paths."""
+    """Write the page, the points of every answer and two files for import; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
+    name, most, students = report.assignment, report.max_score, report.students
     contents = {
-        f"{report.assignment}.html": page(report),
-        f"{report.assignment}_canvas.csv": canvas_csv(report),
-        f"{report.assignment}_moodle.csv": moodle_csv(report),
+        f"{name}.html": page(report),
+        f"{name}_exercises.csv": exercises_csv(most, students),
+        f"{name}_canvas.csv": canvas_csv(name, most, students),
+        f"{name}_moodle.csv": moodle_csv(name, students),
     }
     paths = []
-    for name, content in contents.items():
-        path = folder / name
+    for file, content in contents.items():
+        path = folder / file
         path.write_text(content, encoding="utf-8", newline="")
         paths.append(path)
     return paths

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 EXERCISES = Path(__file__).parents[2] / "exercises"
 STEPS = ("LockCells", "ClearSolutions", "ClearOutput", "ComputeChecksums", "ClearHiddenTests")
 RELEASED = (".ipynb", ".py", ".gz")
-ALWAYS = (1980, 1, 1, 0, 0, 0)  # the same files give the same archive
+ALWAYS = (2026, 1, 1, 0, 0, 0)  # the same files give the same archive
 
 
 def student_version(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:

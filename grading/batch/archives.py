@@ -2,24 +2,32 @@
 
 `nbgrader zip_collect` unpacks archives within archives and does not look at sizes: one of 40 kB
 can fill a disk. Here every member is looked at first; an archive that is refused is left out and
-named in the log, and the others are unpacked.
+named in the log, and the others are unpacked. Whose the files are is read from their names.
 """
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 import shutil
 import stat
 import tarfile
 import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
+from nbgrader.api import Gradebook
 from nbgrader.plugins import ExtractorPlugin
 from nbgrader.plugins.zipcollect import FileNameCollectorPlugin
 
+from grading.batch import origins
+from grading.batch.origins import worksheet
 from grading.batch.submissions import problem_with_id
 from grading.limits import MIB, ArchiveLimits, MachineLimits
+from grading.release import RELEASED
 from grading.settings import trait
 
 
@@ -38,11 +46,35 @@ class _BoundedHeader(tarfile.TarInfo):
 
 
 class CheckedCollector(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader has no types
-    """Take from names of files only ids and names that stay within the folder of submissions."""
+    """Take submissions from archives that Canvas and Moodle made, and lose none without a word.
 
-    def collect(self, submitted_file: str) -> dict[str, str] | None:
-        """Match the name of a file; nothing if it would be written elsewhere."""
-        found: dict[str, str] | None = super().collect(submitted_file)
+    Names of another form are read with ``named_regexp``, as nbgrader does. Ids and names that would
+    leave the folder of submissions are refused. What could not be collected makes the command fail,
+    after the rest was collected.
+    """
+
+    _plan: _Plan | None = None
+
+    def __init__(self, **kw: Any) -> None:
+        super().__init__(**kw)
+        if self.parent is not None:  # nbgrader asks for names of files, and ends with success
+            nbgraders_own = functools.partial(
+                type(self.parent).process_extracted_files, self.parent
+            )
+            self.parent.process_extracted_files = functools.partial(
+                self._collect_and_tell, nbgraders_own
+            )
+
+    def collect(self, submitted_file: str) -> dict[str, Any] | None:
+        """Say whose a file is and what it is called; nothing if it is not to be collected."""
+        if self._plan is None:
+            return self._by_regexp(submitted_file)
+        return self._plan.taken.get(submitted_file)
+
+    def _by_regexp(self, submitted_file: str) -> dict[str, Any] | None:
+        if not self.named_regexp:
+            return None
+        found: dict[str, Any] | None = super().collect(submitted_file)
         if not found:
             return None
         student, file = str(found.get("student_id", "")), str(found.get("file_id", ""))
@@ -55,6 +87,156 @@ class CheckedCollector(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrad
             return None
         return found
 
+    def _collect_and_tell(self, nbgraders_own: Callable[[], None]) -> None:
+        """Collect as nbgrader does, by a plan that is made first; say what came of it."""
+        app = self.parent
+        coursedir, assignment = app.coursedir, app.coursedir.assignment_id
+        archives = Path(app._format_collect_path(app.archive_directory))
+        extracted = Path(app._format_collect_path(app.extracted_directory))
+        with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+            roster = origins.persons(gradebook)
+        released = coursedir.format_path(coursedir.release_directory, ".", assignment)
+        plan = self._plan = _Plan(
+            register=origins.Register(roster, origins.collected_before(Path(coursedir.root))),
+            rows=[row for path in sorted(archives.glob("*.csv")) if (row := worksheet(path))],
+            notebooks={path.name for path in Path(released).glob("*.ipynb")},
+            is_there=lambda student: self._is_there(student, assignment),
+        )
+        plan.make(sorted(str(p) for p in extracted.rglob("*") if p.is_file()), self._by_regexp)
+        if plan.taken:
+            nbgraders_own()
+            origins.write_collected(Path(coursedir.root), assignment, plan.found)
+        refused = getattr(app.extractor_plugin_inst, "refused", [])
+        for text in (*plan.notes, *(f"Not collected: {text}" for text in plan.problems)):
+            self.log.warning("%s", text)
+        students = {info["student_id"] for info in plan.taken.values()}
+        late = sorted(s for s, origin in plan.found.items() if origin.late and s in students)
+        if late:
+            self.log.warning("Late, by their names in the archive: %s", ", ".join(late))
+        problems = len(plan.problems) + len(refused)
+        done = f"{_submissions(len(students))} collected"
+        if not students and not problems:
+            app.fail(
+                f"Nothing is collected: there is no submission in {archives}. Put the archive that "
+                "the learning platform gives you there, as it is, and run this command again."
+            )
+        if problems:
+            app.fail(f"{done}, {problems} not: see above. Nothing else was left out.")
+        self.log.info("%s, none left out.", done)
+
+    def _is_there(self, student: str, assignment: str) -> bool:
+        """Whether a submission would be replaced without having been asked to."""
+        coursedir = self.parent.coursedir
+        folder = Path(coursedir.format_path(coursedir.submitted_directory, student, assignment))
+        return not self.parent.force and folder.is_dir() and any(folder.iterdir())
+
+
+@dataclass
+class _Plan:
+    """Which files are collected as whose, and what is left out.
+
+    ``rows``: of grading worksheets. ``taken``: by path, what nbgrader asks a collector for.
+    ``found``: students to the origins of their submissions. ``problems`` is each a submission that
+    is not collected, ``notes`` is what else is worth a word.
+    """
+
+    register: origins.Register
+    rows: list[dict[str, origins.Row]]
+    notebooks: set[str]
+    is_there: Callable[[str], bool]
+    taken: dict[str, dict[str, Any]] = field(default_factory=dict)
+    found: dict[str, origins.Origin] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def make(self, paths: list[str], otherwise: Callable[[str], dict[str, Any] | None]) -> None:
+        """Look at all files that were unpacked."""
+        submissions: dict[tuple[str, str, str], list[tuple[str, origins.File]]] = {}
+        for path in paths:
+            if _is_of_macos(path):
+                continue
+            info = otherwise(path)
+            file = None if info else origins.read_name(path)
+            if info:
+                self.taken[path] = info
+            elif file:
+                origin = file.origin
+                key = (origin.platform, origin.number, origin.name)
+                submissions.setdefault(key, []).append((path, file))
+            elif not (path.endswith(".csv") and worksheet(Path(path))):
+                self.problems.append(
+                    f"{Path(path).name!r}, whose name is neither Canvas's nor Moodle's. If it is a "
+                    "submission, say in c.FileNameCollectorPlugin.named_regexp how to read it."
+                )
+        whose: dict[str, list[list[tuple[str, origins.File]]]] = {}
+        for files in submissions.values():
+            origin = files[0][1].origin
+            row = self._row(origin)
+            origin.email = row.email if row else ""
+            student = self.register.student(origin)
+            whose.setdefault(student, []).append(files)
+            self.register.before.append((student, origin))
+        for student, several in whose.items():
+            if len(several) > 1:
+                self.problems.append(
+                    f"the submissions of {len(several)} students who would all be {student!r}. "
+                    "Moodle's grading worksheet, put beside the archive, tells them apart."
+                )
+            else:
+                self._take(student, several[0])
+
+    def _row(self, origin: origins.Origin) -> origins.Row | None:
+        if origin.platform != origins.MOODLE:
+            return None
+        rows = [rows[origin.number] for rows in self.rows if origin.number in rows]
+        named = [row for row in rows if origins.plain(row.name) in origins.plain(origin.name)]
+        return named[0] if named else None
+
+    def _take(self, student: str, files: list[tuple[str, origins.File]]) -> None:
+        origin = files[0][1].origin
+        notebooks = [(path, file) for path, file in files if path.lower().endswith(".ipynb")]
+        problem = problem_with_id(student)
+        if not notebooks:
+            names = ", ".join(repr(file.name) for _, file in files)
+            problem = f"there is no notebook, only {names}."
+        elif self.is_there(student):
+            problem = "it is in the folder of submissions already; --force replaces it."
+        if problem:
+            self.problems.append(f"{student!r}: {problem}")
+            return
+        row = self._row(origin)
+        taken: dict[str, tuple[str, origins.File]] = {}
+        for path, file in sorted(files, key=lambda item: -item[1].number):  # the newest first
+            name = self._own_name(file)
+            if name in RELEASED:  # the course's own are used
+                continue
+            if name in taken:
+                name = file.name if file.name not in taken else f"{file.number}_{file.name}"
+                self.notes.append(f"{student}: {taken[self._own_name(file)][1].name} is newer than "
+                                  f"{file.name}, which is kept as {name}.")  # fmt: skip
+            taken[name] = path, file
+        for name, (path, _) in taken.items():
+            # nbgrader puts the ending of the path behind the name without its ending
+            info = {"student_id": student, "file_id": name}
+            self.taken[path] = {**info, "timestamp": row.modified if row else None}
+        main = next((f for name, (_, f) in taken.items() if name in self.notebooks), None)
+        self.found[student] = replace(
+            (main or notebooks[0][1]).origin, email=origin.email, late=origin.late
+        )
+
+    def _own_name(self, file: origins.File) -> str:
+        """A file's name as the student gave it: Canvas numbers those that are handed in again."""
+        plain = re.sub(r"-\d+(\.\w+)$", r"\1", file.name)
+        return plain if plain in self.notebooks else file.name
+
+
+def _is_of_macos(path: str) -> bool:
+    return "__MACOSX" in path or Path(path).name.startswith(("._", ".DS_Store"))
+
+
+def _submissions(number: int) -> str:
+    return f"{number} submission{'' if number == 1 else 's'}"
+
 
 class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has no types
     """Unpack archives of plain files whose number and sizes are bounded; archives inside stay."""
@@ -64,6 +246,7 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack all archives of a folder, and copy its other files."""
+        self.refused: list[str] = []
         for found, folders, names in os.walk(archive_path):
             folders.sort()
             target = Path(extracted_path, os.path.relpath(found, archive_path))
@@ -71,6 +254,7 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
                 path = Path(found, name)
                 if path.is_symlink() or not path.is_file():
                     self.log.error("%s is no plain file: it is left out", path)
+                    self.refused.append(str(path))
                     continue
                 target.mkdir(parents=True, exist_ok=True)
                 if path.suffix not in self.zip_ext:
@@ -81,6 +265,7 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
                     self._unpack(path, target / path.stem.removesuffix(".tar"))
                 except RefusedError as error:
                     self.log.error("%s is left out: %s", path, error)
+                    self.refused.append(str(path))
 
     def _unpack(self, path: Path, target: Path) -> None:
         try:

@@ -30,6 +30,7 @@ from rich.text import Text
 from grading import sandbox
 from grading.batch import submissions
 from grading.batch.grade_class import (
+    Change,
     GradingRun,
     RunSummary,
     Workers,
@@ -189,15 +190,12 @@ def _wanted(options: argparse.Namespace, summary: RunSummary) -> bool:
     """Show whose points change, and ask."""
     table = Table("student", "recorded", "now", "", title="Points that this run changes")
     for change in sorted(summary.changes, key=lambda change: change.student)[: 10 * SHOWN]:
-        difference = change.new_points - change.old_points
-        table.add_row(
-            escape(change.student), f"{change.old_points:g}", f"{change.new_points:g}",
-            f"[{'green' if difference > 0 else 'red'}]{difference:+g}[/]",
-        )  # fmt: skip
+        table.add_row(*_points(change))
     to_person.print(table)
     up = sum(change.new_points > change.old_points for change in summary.changes)
     count = len(summary.changes)
-    to_person.print(f"{count} submissions change: {up} get more, {count - up} get less.")
+    changes = "submission changes" if count == 1 else "submissions change"
+    to_person.print(f"{count} {changes}: {up} get more, {count - up} get less.")
     if options.yes:
         return True
     if sys.stdin.isatty() and sys.stderr.isatty():
@@ -207,12 +205,40 @@ def _wanted(options: argparse.Namespace, summary: RunSummary) -> bool:
     return False
 
 
+def _points(change: Change) -> tuple[str, str, str, str]:
+    difference = change.new_points - change.old_points
+    colour = "green" if difference > 0 else "red" if difference else "dim"
+    return (
+        escape(change.student), f"{change.old_points:g}", f"{change.new_points:g}",
+        f"[{colour}]{difference:+g}[/]",
+    )  # fmt: skip
+
+
+def _show_again(changes: list[Change]) -> None:
+    """Those who handed in again: old and new points, and what a person gave to older answers."""
+    if not changes:
+        return
+    table = Table("student", "recorded", "now", "", "given by hand before, set aside",
+                  title="Handed in again")  # fmt: skip
+    for change in sorted(changes, key=lambda change: change.student)[: 10 * SHOWN]:
+        aside = ", ".join(f"{cell} {points:g}" for cell, points in change.set_aside.items())
+        table.add_row(*_points(change), escape(aside))
+    console.print(table)
+    if any(change.set_aside for change in changes):
+        console.print(
+            "What was given by hand to an answer that is another one now does not count any more. "
+            "Look at these again in formgrader; comments are still there."
+        )
+
+
 def _show(released: ReleasedAssignment, summary: RunSummary) -> None:
     rate = summary.graded / summary.seconds if summary.seconds else 0
     console.print(
-        f"[bold]{released.assignment}[/]: {summary.found} submissions, {summary.graded} graded now "
+        f"[bold]{released.assignment}[/]: {summary.found} submission"
+        f"{'' if summary.found == 1 else 's'}, {summary.graded} graded now "
         f"in {summary.seconds:.0f} s ({rate:.1f} a second), {summary.skipped} recorded before."
     )
+    _show_again(summary.again)
     _list("Not graded, with the reason in their records", summary.problems)
     _list("Without a record", summary.unrecorded)
     notes = {student: " ".join(sentences) for student, sentences in summary.notes.items()}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import hashlib
 import os
 import shutil
@@ -50,18 +51,23 @@ class Workers(Protocol):
 
 @dataclass
 class Change:
-    """What a regrade would change for a student."""
+    """What a regrade would change for a student.
+
+    ``set_aside``: points that a person gave to answers that were other ones, by their cells.
+    """
 
     student: str
     old_points: float
     new_points: float
+    set_aside: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
 class RunSummary:
     """What a run did: numbers, and of each submission with a problem the sentence.
 
-    ``pending``: regraded, with other points than recorded, and not written.
+    ``changes``: of exercises that were corrected; ``pending`` of them are not written.
+    ``again``: of those who handed in again, which are written.
     ``unrecorded``: those without a record, and why.
     """
 
@@ -73,6 +79,7 @@ class RunSummary:
     notes: dict[str, list[str]] = field(default_factory=dict)
     mistakes: Counter[tuple[str, str]] = field(default_factory=Counter)
     changes: list[Change] = field(default_factory=list)
+    again: list[Change] = field(default_factory=list)
     pending: int = 0
     unrecorded: dict[str, str] = field(default_factory=dict)
 
@@ -152,6 +159,13 @@ class GradingRun:
 
     def _to_grade(self, folders: dict[str, Path]) -> Iterator[Submission]:
         for student, folder in folders.items():
+            unknown = retry_while_locked(
+                functools.partial(self._recorder.unknown, student), self._recorder.log
+            )
+            if unknown:
+                self.summary.unrecorded[student] = unknown
+                self._advance(1)
+                continue
             submission = self._read(student, folder)
             if not self._force and self._is_done(submission):
                 self.summary.skipped += 1
@@ -193,6 +207,11 @@ class GradingRun:
             os.replace(temporary, path)
         else:
             self._write(submission, result)
+            if recorded is not None and recorded.submission_key != submission.hash():
+                aside = self._recorder.set_aside.get(submission.student, {})
+                self.summary.again.append(
+                    Change(submission.student, recorded.points, result.points, aside)
+                )
         self._count(result)
         self._advance(1)
 
@@ -244,6 +263,7 @@ def as_json(
         "unrecorded": summary.unrecorded,
         "changes": [vars(change) for change in summary.changes],
         "changes_written": not summary.pending,
+        "handed_in_again": [vars(change) for change in summary.again],
         "mistakes": [
             {"exercise": exercise, "mistake": mistake, "submissions": count}
             for (exercise, mistake), count in summary.mistakes.most_common()

@@ -12,6 +12,7 @@ import datetime
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import sqlite3
 import time
@@ -22,15 +23,15 @@ from typing import Any
 
 import nbformat
 import sqlalchemy
-from nbgrader.api import Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment
+from nbgrader.api import Gradebook, InvalidEntry, SubmittedAssignment
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import CheckCellMetadata, Execute, latesubmissions, saveautogrades
-from nbgrader.utils import parse_utc
 from sqlalchemy import orm
 
 from grading.batch.grade_one import Result
 from grading.batch.released import ReleasedAssignment
-from grading.batch.submissions import Submission
+from grading.batch.submissions import Submission, handed_in, problem_with_id
+from grading.content import exercises_of
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
 from grading.limits import PatienceLimits
@@ -122,6 +123,8 @@ class Recorder:
         self._identity = self._file_identity()
         self._gradebook = _SharedGradebook(self._coursedir.db_url, self._coursedir.course_id)
         _tables.create_all(self._gradebook.engine)
+        self._known: set[str] = set()
+        self.set_aside: dict[str, dict[str, float]] = {}  # points given by hand to older answers
         # Judged by workers; and what the last one checks came out of the gradebook.
         done = (Execute, CheckCellMetadata)
         self._steps = [
@@ -172,6 +175,20 @@ class Recorder:
                     "exercises": json.loads(row["exercises"]),
                     "seconds": row["seconds"],
                 }
+
+    def unknown(self, student: str) -> str:
+        """Say why a student can have no grades, or nothing."""
+        if self._converter.create_student or problem_with_id(student):
+            return ""
+        if not self._known:
+            self._known = {student.id for student in self._gradebook.students}
+            self._gradebook.db.rollback()
+        if student in self._known:
+            return ""
+        return (
+            f"The gradebook has no student {student}: run `nbgrader db student add "
+            f"{shlex.quote(student)}`, or set c.Autograde.create_student = True."
+        )
 
     # ---- Writing ---------------------------------------------------------------------------
 
@@ -247,18 +264,11 @@ class Recorder:
         gradebook = self._gradebook
         if self._converter.create_student:
             gradebook.update_or_create_student(student)
-        else:
-            try:
-                gradebook.find_student(student)
-            except MissingEntry:
-                raise WriteError(
-                    f"The gradebook has no student {student}: run `nbgrader db student add "
-                    f"{student}`, or set c.Autograde.create_student = True."
-                ) from None
-        timestamp = _timestamp(submission)
-        handed_in = {"timestamp": timestamp} if timestamp else {}
-        gradebook.update_or_create_submission(assignment, student, **handed_in)
+        found = handed_in(submission)
+        when = {"timestamp": found} if found else {}
+        gradebook.update_or_create_submission(assignment, student, **when)
         before = self._reviewed(submission)
+        older = self._given_by_hand(submission)
         notebook = nbformat.reads(result.notebook, as_version=4)
         nbgrader = {
             "student": student,
@@ -271,6 +281,7 @@ class Recorder:
             for step in self._steps:
                 notebook, resources = step(notebook, resources)
         self._keep_reviews(before, student, result)
+        self._set_aside(older, student, result)
         self._write_files(submission, nbformat.writes(notebook))
 
     @contextlib.contextmanager
@@ -303,6 +314,52 @@ class Recorder:
             for grade in self._grades(submission.student)
             if grade.manual_score is not None and not grade.needs_manual_grade
         }
+
+    def _given_by_hand(self, submission: Submission) -> dict[str, tuple[Any, ...]]:
+        """What a person has given to an earlier submission: points, and what they were given for.
+
+        The cell's name, then the points, whether somebody has to look again, the automatic score
+        and the answer.
+        """
+        row = self._gradebook.db.execute(
+            sqlalchemy.select(LEDGER.c.submission_key).where(*self._row_of(submission.student))
+        ).first()
+        path = self._notebook(submission.student)
+        if row is None or row[0] == submission.hash() or not path.exists():
+            return {}
+        answers = self._answers(path.read_text(encoding="utf-8"))
+        return {
+            grade.name: (
+                grade.manual_score, grade.needs_manual_grade, grade.auto_score,
+                answers.get(grade.name),
+            )
+            for grade in self._grades(submission.student)
+            if grade.manual_score is not None
+        }  # fmt: skip
+
+    def _answers(self, notebook: str) -> dict[str, str]:
+        """The text of the answer that each grade of a notebook is for."""
+        cells = nbformat.reads(notebook, as_version=4).cells
+        texts = {c.metadata.get("nbgrader", {}).get("grade_id"): c.source for c in cells}
+        checked = {e.check_cell: e.answer_cell for e in exercises_of(self.released.assignment)}
+        return {name: texts.get(checked.get(name, name), "") for name in texts if name}
+
+    def _set_aside(self, older: dict[str, tuple[Any, ...]], student: str, result: Result) -> None:
+        """Points that were given to another answer do not count for this one."""
+        self.set_aside.pop(student, None)
+        if not older:
+            return
+        answers = self._answers(result.notebook)
+        for grade in self._grades(student):
+            if grade.name not in older:
+                continue
+            points, waited, score, answer = older[grade.name]
+            if (grade.auto_score, answers.get(grade.name)) == (score, answer):
+                grade.needs_manual_grade = waited
+                continue
+            grade.manual_score = None
+            grade.needs_manual_grade = grade.auto_score is None
+            self.set_aside.setdefault(student, {})[grade.name] = points
 
     def _keep_reviews(self, before: dict[str, float | None], student: str, result: Result) -> None:
         """What a person has graded need not be graded again if nothing of it has changed."""
@@ -425,14 +482,6 @@ def _gradebook_failed(error: sqlalchemy.exc.DatabaseError) -> str:
         f"The gradebook cannot be written: {reason}. What was graded before is kept; "
         "mend that, then run this command again."
     )
-
-
-def _timestamp(submission: Submission) -> datetime.datetime | None:
-    text = submission.files.get("timestamp.txt", b"")[:200].decode("utf-8", "replace").strip()
-    try:
-        return parse_utc(text) if text else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def _replace(path: Path, content: bytes, mode: int) -> None:

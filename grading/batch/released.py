@@ -25,6 +25,7 @@ from grading.content import exercises_of
 from grading.errors import ExplainedError
 from grading.fingerprint import digest_of
 from grading.kernel import Bounds
+from grading.release import check_points
 
 # What decides points: a change in any of it makes records out of date. Nothing of ours is left out,
 # for whoever changes a file need not know that it matters.
@@ -121,7 +122,8 @@ def read_released(coursedir: CourseDirectory, assignment: str) -> ReleasedAssign
     """Read an assignment from the gradebook and the source folder of the course.
 
     Raises:
-        CourseNotReadyError: if it was not released yet, or has not exactly one notebook.
+        CourseNotReadyError: if it was not released yet, has not exactly one notebook, or promises
+            other points than the grader gives.
     """
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
         try:
@@ -137,7 +139,9 @@ def read_released(coursedir: CourseDirectory, assignment: str) -> ReleasedAssign
                 f"`nbgrader generate_assignment {assignment}` first."
             )
         folder = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
-        return released_notebook(notebooks[0], assignment, folder, _files(coursedir, folder))
+        released = released_notebook(notebooks[0], assignment, folder, _files(coursedir, folder))
+    check_points(assignment, {cell.name: cell.points for cell in released.cells})
+    return released
 
 
 def released_notebook(

@@ -143,6 +143,9 @@ def choose(
     """
     expected = f"{released.notebook}.ipynb"
     if expected in notebooks:
+        beside = ", ".join(sorted(set(notebooks) - {expected}))
+        if beside:
+            notes.append(f"{expected} was graded; beside it lay {beside}, not looked at.")
         return parse(notebooks[expected], notes)
     if not notebooks:
         raise UnreadableError(f"There is no notebook: expected {expected}.")

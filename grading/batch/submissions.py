@@ -6,6 +6,7 @@ before reading. A submission that is refused still counts as one: its reason bec
 
 from __future__ import annotations
 
+import datetime
 import fnmatch
 import glob
 import hashlib
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import parse_utc
 
 from grading.limits import MIB, SubmissionLimits
 
@@ -85,7 +87,22 @@ def read(student: str, folder: Path, ignore: list[str]) -> Submission:
         submission.notebooks.clear()
         submission.files.clear()
         submission.problem = f"Its files cannot be read: {error.strerror}."
+    if TIMESTAMP in submission.files and handed_in(submission) is None:
+        submission.notes.append(f"{TIMESTAMP} holds no time: nobody can say whether it was late.")
     return submission
+
+
+TIMESTAMP = "timestamp.txt"  # nbgrader's
+
+
+def handed_in(submission: Submission) -> datetime.datetime | None:
+    """When a submission was handed in, as far as it is known."""
+    text = submission.files.get(TIMESTAMP, b"")[:200].decode("utf-8", "replace").strip()
+    try:
+        when: datetime.datetime | None = parse_utc(text) if text else None
+    except (ValueError, OverflowError):
+        return None
+    return when
 
 
 def find_all_files(path: str, exclude: list[str] | None = None) -> list[str]:
@@ -136,7 +153,7 @@ def problem_with_id(student: str) -> str:
     limit = SubmissionLimits.id_characters
     if len(student) > limit:
         return f"The id {shown} has {len(student)} characters; the gradebook takes {limit}."
-    strange = not _is_plain(student) or any(c in "<>\"&'`\\/|" for c in student)
+    strange = not _is_plain(student) or any(c in '<>"&`\\/|' for c in student)
     if strange or student.strip() != student or student in ("", ".", ".."):
         return f"The id {shown} cannot be used: rename the folder to a plain name."
     return ""

@@ -1,7 +1,7 @@
 """Run what a student wrote on prepared cases, compare what comes back, say in words what is wrong.
 
 A student receives all of it as one file, ``check.py`` (:mod:`grading.release` makes it), which
-needs nothing but torch and safetensors. The border of trust is a border between files:
+needs nothing but torch, numpy and safetensors. The border of trust is a border between files:
 
 - ``values``, ``call`` and ``harness`` run beside the student's code. When a submission is graded
   they are all that enters its kernel; they hold no answer, and nothing they say is believed before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Iterator
 from typing import Any, Required, TypedDict
 
@@ -36,6 +37,10 @@ class CallResult(TypedDict, total=False):
     type: str
     text: str
     found: str | None
+    where: list[list[Any]]
+
+
+MOST_LINES = 5  # of the notebook's own code that are told of an error
 
 
 class Finding(Exception):  # noqa: N818 - a finding, not an error
@@ -57,8 +62,8 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
 
     Returns:
         ``status`` is ``"value"`` (with ``value``, a digest of each argument ``after`` the call, and
-        ``gradients``), ``"finding"`` (a harness's sentence, ``text``), ``"error"`` (with ``type``
-        and ``text``) or ``"missing"``.
+        ``gradients``), ``"finding"`` (a harness's sentence, ``text``), ``"error"`` (with ``type``,
+        ``text`` and, if it came from there, ``where`` in the notebook) or ``"missing"``.
     """
     function = namespace.get(call["name"])
     if not callable(function):
@@ -80,7 +85,9 @@ def run_call(namespace: dict[str, Any], call: Call) -> CallResult:
     except Finding as finding:
         return {"status": "finding", "text": printable(finding, MAX_SENTENCE)}
     except BaseException as error:  # whatever a submission may raise, SystemExit included
-        return {"status": "error", "type": _named(type(error)), "text": _named(error)}
+        failed: CallResult = {"status": "error", "type": _named(type(error)), "text": _named(error)}
+        where = _where(error, namespace)
+        return {**failed, "where": where} if where else failed
     after = [digest(value) for value in given]
     return {"status": "value", "value": value, "after": after, "gradients": gradients}
 
@@ -96,6 +103,22 @@ def _named(error: BaseException | type[BaseException]) -> str:
         return printable(error.__name__ if isinstance(error, type) else error)
     except BaseException:  # even asking it for its name may fail
         return ""
+
+
+def _where(error: BaseException, namespace: dict[str, Any]) -> list[list[Any]]:
+    """The lines of the notebook that an error came through: number in its cell, function, text."""
+    found: list[list[Any]] = []
+    try:
+        trace = error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if trace.tb_frame.f_globals is namespace:
+                text = linecache.getline(code.co_filename, trace.tb_lineno)
+                found.append([trace.tb_lineno, printable(code.co_name, 80), printable(text, 200)])
+            trace = trace.tb_next
+    except BaseException:  # a notebook may have put anything in its place
+        return []
+    return [line for line in found if line[2]][-MOST_LINES:]
 
 
 def _fresh(value: Any, call: Call) -> Any:

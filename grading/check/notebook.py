@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
-from grading.check.harness import packed_call
+from grading.check.harness import copied, packed_call
 from grading.check.report import Report
 from grading.check.values import unpack
 from grading.check.verdict import grade_outcomes, steady
@@ -24,28 +25,63 @@ class CheckFailed(AssertionError):  # noqa: N818 - its name is what a student re
         return [f"CheckFailed: {self}"]
 
 
-def check(name: str) -> None:
-    """Run the public cases of the exercise ``name`` on what the notebook defines, and report.
+class Interrupted(KeyboardInterrupt):
+    """Raised where a student stopped a check; shows where in the student's code that was."""
 
-    Raises:
-        CheckFailed: if a case is wrong.
-    """
-    exercises = load_cases(Path(__file__).parent / CASES)
-    if name not in exercises:
-        known = ", ".join(sorted(exercises))
-        raise KeyError(f"No exercise {name!r} in this assignment; its exercises are {known}.")
-    exercise = exercises[name]
-    first, *others = exercise["orders"]
-    outcomes = _called(exercise["cases"], first, silent=False)
-    for order in others:
-        outcomes = steady(outcomes, _called(exercise["cases"], order, silent=True))
-    verdict = grade_outcomes(
-        exercise, outcomes, lambda: exercise["predictions"], lambda: exercise["combined"]
-    )
-    report = Report(verdict)
-    _show(report)
-    if report.verdict.status != "correct":
-        raise CheckFailed(f"{name}: {report.verdict.summary} The report above says what to do.")
+    def _render_traceback_(self) -> list[str]:
+        return [f"KeyboardInterrupt: {self}"]
+
+
+class Check:
+    """``check("name")`` runs the public cases of an exercise; ``check.case`` gives one of them."""
+
+    def __call__(self, name: str) -> None:
+        """Run the public cases of the exercise ``name`` on what the notebook defines, and report.
+
+        Raises:
+            CheckFailed: if a case is wrong.
+        """
+        exercise = self._exercise(name)
+        first, *others = exercise["orders"]
+        outcomes = _called(exercise["cases"], first, silent=False)
+        for order in others:
+            outcomes = steady(outcomes, _called(exercise["cases"], order, silent=True))
+        verdict = grade_outcomes(
+            exercise, outcomes, lambda: exercise["predictions"], lambda: exercise["combined"]
+        )
+        report = Report(verdict, public=True)
+        if os.environ.get("NBGRADER_EXECUTION") == "validate" and verdict.status != "correct":
+            raise CheckFailed(str(report))  # all that is shown there
+        _show(report)
+        if verdict.status != "correct":
+            raise CheckFailed(f"{name}: {verdict.summary} The report above says what to do.")
+
+    def case(self, name: str, number: int) -> dict[str, Any]:
+        """Return the arguments of a public case, by their names, to try by hand.
+
+        Args:
+            name: of the exercise.
+            number: of the case: 1 is the first row of the table.
+
+        Raises:
+            KeyError: if there is no such exercise.
+            IndexError: if it has no such case.
+        """
+        cases = self._exercise(name)["cases"]
+        if not 1 <= number <= len(cases):
+            raise IndexError(f"{name} has the cases 1 to {len(cases)}.")
+        arguments = cases[number - 1]["call"]["arguments"]
+        return {argument: copied(value) for argument, value in arguments}
+
+    def _exercise(self, name: str) -> Any:
+        exercises = load_cases(Path(__file__).parent / CASES)
+        if name not in exercises:
+            known = ", ".join(sorted(exercises))
+            raise KeyError(f"No exercise {name!r} in this assignment; its exercises are {known}.")
+        return exercises[name]
+
+
+check = Check()
 
 
 def _called(cases: list[Any], order: list[int], silent: bool) -> list[Any]:
@@ -56,7 +92,9 @@ def _called(cases: list[Any], order: list[int], silent: bool) -> list[Any]:
         with contextlib.redirect_stdout(io.StringIO()) if silent else contextlib.nullcontext():
             outcomes[place] = unpack(packed_call(namespace, cases[place]["call"]))
         if outcomes[place].get("type") == "KeyboardInterrupt":
-            raise KeyboardInterrupt  # the student wants it to stop
+            where = outcomes[place].get("where", [])
+            lines = [f"line {number}, in {of}:  {text}" for number, of, text in where]
+            raise Interrupted("\n  ".join([f"“{cases[place]['title']}” was stopped at", *lines]))
         silent = True
     return outcomes
 

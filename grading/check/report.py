@@ -9,12 +9,15 @@ from typing import Any
 
 from grading.check.verdict import CaseVerdict, Verdict
 
+_CELL = "text-align:left;padding:0.2em 1em 0.2em 0"
+
 
 class Report:
     """A verdict as a person reads it, in a notebook (HTML) and in a terminal (text)."""
 
-    def __init__(self, verdict: Verdict):
+    def __init__(self, verdict: Verdict, public: bool = False):
         self.verdict = verdict
+        self._public = public  # its cases can be asked for
 
     def _headline(self) -> str:
         verdict = self.verdict
@@ -25,8 +28,30 @@ class Report:
     def _explanations(self) -> list[str]:
         return self.verdict.explanations
 
+    def _told(self) -> list[tuple[CaseVerdict, str]]:
+        """The cases, each with what to say of it; a long sentence is said once."""
+        first: dict[str, str] = {}
+        told = []
+        for case in self._cases():
+            problem = case.problem or "right"
+            before = first.setdefault(problem, case.title)
+            again = before is not case.title and len(problem) > 60
+            told.append((case, f"The same as for “{before}”." if again else problem))
+        return told
+
+    def _stopped(self) -> tuple[str, list[str]]:
+        """Of the first case that ended in an error: its title, and the lines it came through."""
+        case = next((case for case in self._cases() if case.where), None)
+        if case is None:
+            return "", []
+        lines = [f"line {number}, in {name or '…'}:  {text}" for number, name, text in case.where]
+        return f"“{case.title}” stopped in your code:", lines
+
     def _advice(self) -> Iterator[str]:
         verdict = self.verdict
+        failed = [n for n, case in enumerate(self._cases(), start=1) if case.problem]
+        if self._public and failed and verdict.cases[failed[0] - 1].inputs:
+            yield f'`check.case("{verdict.exercise}", {failed[0]})` gives you its arguments.'
         if verdict.section and verdict.status not in ("correct", "not attempted"):
             yield f"Read again: {verdict.section}."
         if verdict.note:
@@ -38,9 +63,9 @@ class Report:
     def __str__(self) -> str:
         """The report as text: a line for each case, then what the first failing one was given."""
         rows = [("", "case", "expected", "came back")]
-        for case in self._cases():
+        for case, said in self._told():
             mark = "✗" if case.problem else "✓"
-            rows.append((mark, case.title, case.expected, case.problem or "right"))
+            rows.append((mark, case.title, case.expected, said))
         widths = [max(len(row[column]) for row in rows) for column in range(3)]
         lines = [self._headline(), *(f"  {text}" for text in self._explanations())]
         for row in rows if len(rows) > 1 else ():
@@ -49,20 +74,20 @@ class Report:
         failed = next((case for case in self._cases() if case.problem), None)
         if failed is not None and failed.inputs:
             lines.append(f"  “{failed.title}” was called with {failed.inputs}.")
+        title, stopped = self._stopped()
+        lines += [f"  {title}", *(f"    {line}" for line in stopped)] if stopped else []
         return "\n".join([*lines, *(f"  {text}" for text in self._advice())])
 
     def _repr_html_(self) -> str:
         escape = html.escape
-        rows = "".join(
-            "<tr>"
-            f"<td style='text-align:left'>{'✗' if case.problem else '✓'} {escape(case.title)}</td>"
-            f"<td style='text-align:left'>{escape(case.inputs)}</td>"
-            f"<td style='text-align:left'>{escape(case.expected)}</td>"
-            f"<td style='text-align:left'>{escape(case.problem or 'right')}</td></tr>"
-            for case in self._cases()
-        )
+        rows = ""
+        for case, said in self._told():
+            mark = "✗" if case.problem else "✓"
+            cells = (f"{mark} {case.title}", case.inputs, case.expected, said)
+            row = (f"<td style='{_CELL}'>{_code_to_html(escape(text))}</td>" for text in cells)
+            rows += f"<tr>{''.join(row)}</tr>"
         head = "".join(
-            f"<th style='text-align:left'>{title}</th>"
+            f"<th style='{_CELL}'>{title}</th>"
             for title in ("case", "called with", "expected", "came back")
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
@@ -70,6 +95,9 @@ class Report:
         above += [_code_to_html(escape(text)) for text in self._explanations()]
         below = [_code_to_html(escape(text)) for text in self._advice()]
         parts = [*map("<p>{}</p>".format, above), table if rows else ""]
+        title, stopped = self._stopped()
+        if stopped:
+            parts.append(f"<p>{escape(title)}</p><pre>{escape(chr(10).join(stopped))}</pre>")
         return f"<div>{''.join([*parts, *map('<p>{}</p>'.format, below)])}</div>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import numpy  # noqa: F401 - torch and safetensors need it, but say so late
 import safetensors
 import safetensors.torch
 import torch
@@ -179,6 +180,32 @@ def describe(value: Any) -> str:
     if isinstance(value, dict):
         return f"a dictionary with {quoted(sorted(value)) or 'nothing in it'}"
     return repr(value)[:60]
+
+
+def given(value: Any, numbers: bool = False) -> str:
+    """Name what is given to a call, with the shapes inside lists and dictionaries.
+
+    Numbers in a list are counted, or shown if ``numbers``: as data they are a case's own.
+    """
+    if isinstance(value, tuple | list):
+        plain = value and all(type(item) in (int, float, bool) for item in value)
+        if plain and not numbers:
+            return f"{len(value)} number{'s' * (len(value) > 1)}"
+        return f"[{_some([given(item, numbers) for item in value[:MOST_GIVEN]], len(value))}]"
+    if isinstance(value, dict):
+        items = list(value.items())[:MOST_GIVEN]
+        return f"{{{_some([f'`{k}` {given(v, numbers)}' for k, v in items], len(value))}}}"
+    if isinstance(value, str) and "\n" in value:
+        return f"{len(value.strip().splitlines())} lines of code"
+    return describe(value)
+
+
+MOST_GIVEN = 6  # of a list or a dictionary
+
+
+def _some(items: list[str], number: int) -> str:
+    more = number - len(items)
+    return ", ".join([*items, f"and {more} more"] if more else items)
 
 
 def quoted(names: list[str], most: int = 4) -> str:

@@ -11,7 +11,7 @@ import torch
 
 from grading.check.call import Call, CallResult, Finding
 from grading.check.differences import difference, equal
-from grading.check.values import MAX_SENTENCE, describe, digest, printable, to_tree
+from grading.check.values import MAX_SENTENCE, describe, digest, given, printable, to_tree
 
 
 class Case(TypedDict, total=False):
@@ -62,7 +62,11 @@ Shown = Callable[[Case, CallResult], CallResult]  # an outcome, without what is 
 
 @dataclass
 class CaseVerdict:
-    """One case: what was called, whether the outcome is right, and if not, what is wrong."""
+    """One case: what was called, whether the outcome is right, and if not, what is wrong.
+
+    ``where``: the lines of the notebook that an error came through, each with its number and the
+    name of the function.
+    """
 
     title: str
     part: str
@@ -70,6 +74,7 @@ class CaseVerdict:
     expected: str
     found: str
     problem: str | None
+    where: list[list[Any]] = field(default_factory=list)
 
 
 @dataclass
@@ -374,7 +379,7 @@ def _gradient_problem(expected: CallResult, outcome: CallResult, tolerance: floa
 
 def _case_verdict(case: Case, outcome: CallResult, problem: str | None) -> CaseVerdict:
     arguments = case["call"]["arguments"]
-    inputs = ", ".join(f"{name} {describe(value)}" for name, value in arguments)
+    inputs = ", ".join(_given(name, value) for name, value in arguments)
     if "again" in case["call"]:
         inputs += ", then with others of the same shapes, then with these again"
     if "expected" in case:
@@ -383,7 +388,18 @@ def _case_verdict(case: Case, outcome: CallResult, problem: str | None) -> CaseV
     else:
         expected = case["wanted"]
     found = describe(outcome["value"]) if outcome["status"] == "value" else outcome["status"]
-    return CaseVerdict(case["title"], case["part"], inputs, expected, found, problem)
+    where = outcome.get("where", []) if problem else []
+    return CaseVerdict(case["title"], case["part"], inputs, expected, found, problem, where)
+
+
+_OF_MODULES = {"init": "made with", "state": "with the weights", "inputs": "called with"}
+
+
+def _given(name: str, value: Any) -> str:
+    """What is given under a name; what is done with a module is said as a student knows it."""
+    if name in _OF_MODULES and not isinstance(value, torch.Tensor):
+        return f"{_OF_MODULES[name]} {given(value, numbers=name == 'init')}"
+    return f"{name} {given(value)}"
 
 
 def _points(exercise: Exercise, cases: list[CaseVerdict]) -> tuple[float, float]:

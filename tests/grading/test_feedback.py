@@ -5,8 +5,9 @@ from xml.etree import ElementTree
 
 import nbformat
 import pytest
+from nbgrader.coursedir import CourseDirectory
 
-from grading.feedback import FeedbackPage, formula
+from grading.feedback import FeedbackPage, ReleaseToThoseWithASecret, formula
 from grading.release import EXERCISES_FOLDER
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
@@ -62,3 +63,23 @@ def test_what_a_formula_holds_stays_text(tex):
 @pytest.mark.parametrize("tex", ["{" * 1000, r"\frac" * 300, "x^" * 900, "x" * 5_000])
 def test_what_is_no_formula_stays_as_it_was_typed(tex):
     assert formula(tex, "inline", f"<${tex}$") == f"&lt;${tex}$"
+
+
+def test_feedback_is_released_to_those_who_handed_in_through_the_exchange(tmp_path, caplog):
+    coursedir = CourseDirectory(root=str(tmp_path), course_id="c", assignment_id="01_x")
+    for student in ("ada", "ben", "cyd"):
+        folder = tmp_path / "feedback" / student / "01_x"
+        folder.mkdir(parents=True)
+        (folder / "x.html").write_text(student)
+        if student != "ben":  # whose notebook came by mail
+            (folder / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
+            (folder / "submission_secret.txt").write_text(f"secret of {student}")
+    exchange = ReleaseToThoseWithASecret(coursedir=coursedir, root=str(tmp_path / "exchange"))
+    (tmp_path / "exchange").mkdir(mode=0o777)
+    exchange.init_src()
+    exchange.init_dest()
+    exchange.copy_files()
+    released = (tmp_path / "exchange/c/feedback").glob("*.html")
+    assert sorted(path.read_text() for path in released) == ["ada", "cyd"]
+    assert coursedir.student_id_exclude == ""
+    assert "did not come through the exchange: ben." in caplog.text

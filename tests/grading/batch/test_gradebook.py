@@ -1,5 +1,6 @@
 """The writer and its workers from within: late penalties, a worker that always dies."""
 
+import copy
 import datetime
 import sqlite3
 
@@ -9,6 +10,7 @@ import sqlalchemy
 
 from grading.batch import repair
 from grading.batch.autograde import converter_of
+from grading.batch.grade_class import GradingRun
 from grading.batch.grade_one import Result, explained
 from grading.batch.gradebook import Recorder, WriteError, retry_while_locked
 from grading.batch.local import Worker
@@ -17,7 +19,7 @@ from grading.kernel import Bounds
 from grading.limits import PatienceLimits
 from grading.nbgrader_plugin import course_here
 
-from .conftest import ASSIGNMENT
+from .conftest import ASSIGNMENT, cell
 
 
 @pytest.fixture
@@ -35,10 +37,10 @@ def recorder(course, source, monkeypatch):
 def result(source, student: str, points: str) -> Result:
     """A graded notebook with the same number in every check cell."""
     notebook = repair.without_work(source)
-    for cell in notebook.cells:
-        if cell.metadata.nbgrader.grade and cell.cell_type == "code":
+    for each in notebook.cells:
+        if each.metadata.nbgrader.grade and each.cell_type == "code":
             data = {"text/plain": points}
-            cell.outputs = [nbformat.v4.new_output("execute_result", data)]
+            each.outputs = [nbformat.v4.new_output("execute_result", data)]
     return Result(student, "graded", 5 * float(points), 18, notebook=nbformat.writes(notebook))
 
 
@@ -110,3 +112,78 @@ def test_a_gradebook_that_stays_locked_ends_the_run_with_a_sentence(monkeypatch)
     with pytest.raises(WriteError, match="was locked for"):
         retry_while_locked(write, said.append)
     assert said == ["The gradebook is locked by another program; trying again …"]
+
+
+class Prepared:
+    """Workers that have their results already."""
+
+    def __init__(self, *results: Result):
+        self._by_student = {each.student: each for each in results}
+
+    def results(self, released, submissions):
+        for submission in submissions:
+            yield submission, self._by_student[submission.student]
+
+
+def graded(course, source, recorder, *results: Result):
+    """Grade what is handed in, with these results."""
+    for each in results:
+        course.hand_in(each.student, each.notebook.encode())
+    folders = {each.student: course.folder / "submitted" / each.student / ASSIGNMENT
+               for each in results}  # fmt: skip
+    run = GradingRun(recorder._converter, source, recorder, Prepared(*results))
+    return run.grade(folders)
+
+
+def answered(one: Result, text: str) -> Result:
+    """The same result with another written answer."""
+    notebook = nbformat.reads(one.notebook, as_version=4)
+    cell(notebook, "why_root").source = text
+    changed = copy.copy(one)
+    changed.notebook = nbformat.writes(notebook)
+    return changed
+
+
+def test_points_by_hand_for_an_older_answer_do_not_outvote_the_new_one(course, source, recorder):
+    first = [answered(result(source, student, "1"), "Once.") for student in ("ada", "ben")]
+    graded(course, source, recorder, *first)
+    by_hand = {"why_root": 1.5, "padded_heads-check": 4.0}
+    with course.gradebook() as gradebook:
+        for student in ("ada", "ben"):
+            for name, points in by_hand.items():
+                grade = gradebook.find_grade(name, "simple_attention", ASSIGNMENT, student)
+                grade.manual_score, grade.needs_manual_grade = points, False
+        gradebook.db.commit()
+    better = answered(result(source, "ada", "2.5"), "Once.")
+    rewritten = answered(result(source, "ben", "1"), "Twice.")
+    summary = graded(course, source, recorder, better, rewritten)
+    shown = {change.student: vars(change) for change in summary.again}
+    assert shown == {
+        "ada": {"student": "ada", "old_points": 5, "new_points": 12.5,
+                "set_aside": {"padded_heads-check": 4.0}},
+        "ben": {"student": "ben", "old_points": 5, "new_points": 5, "set_aside": {"why_root": 1.5}},
+    }  # fmt: skip
+    with course.gradebook() as gradebook:
+        found = {
+            (s.student_id, g.name): (g.score, g.needs_manual_grade)
+            for s in gradebook.assignment_submissions(ASSIGNMENT)
+            for n in s.notebooks
+            for g in n.grades
+            if g.name in by_hand
+        }
+    assert found == {
+        ("ada", "why_root"): (1.5, False), ("ada", "padded_heads-check"): (2.5, False),
+        ("ben", "why_root"): (0, True), ("ben", "padded_heads-check"): (4, False),
+    }  # fmt: skip
+
+
+def test_an_unknown_student_is_named_and_the_others_are_graded(course, source, recorder):
+    recorder._converter.create_student = False
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_student("ben")
+    summary = graded(course, source, recorder, *(result(source, s, "1") for s in ("ada", "ben")))
+    assert list(summary.unrecorded) == ["ada"]
+    assert "run `nbgrader db student add ada`" in summary.unrecorded["ada"]
+    assert not summary.complete
+    assert summary.graded == 1
+    assert course.points() == {"ben": 5}

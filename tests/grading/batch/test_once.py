@@ -136,7 +136,7 @@ def test_changes_of_recorded_points_are_shown_before_they_are_written(course, so
 
     asked = course.autograde("--jobs", "1")
     assert asked.returncode == 3
-    assert "1 submissions change: 1 get more, 0 get less." in asked.stderr
+    assert "1 submission changes: 1 get more, 0 get less." in asked.stderr
     row = next(line for line in asked.stderr.splitlines() if "ada" in line)
     assert [word for word in row.split() if word[0].isdigit() or word[0] == "+"] == [
         "15", "18", "+3",

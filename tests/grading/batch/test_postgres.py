@@ -2,13 +2,19 @@
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 
 import pytest
 from nbgrader.api import Gradebook
 
-from .conftest import ASSIGNMENT
+from .conftest import ASSIGNMENT, ROOT
+
+# What an instructor is told to write, with a server, a user and a database of their own.
+PAGE = (ROOT / "chapters/instructors.md").read_text()
+(LINE,) = re.findall(r"^c\.CourseDirectory\.db_url = .*", PAGE, re.MULTILINE)
+PLACE = "user:password@server/gradebook"
 
 pytest.importorskip("psycopg2")
 PROGRAMS = [shutil.which("initdb"), *sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))]
@@ -16,7 +22,7 @@ INITDB = next((path for path in reversed(PROGRAMS) if path), None)
 
 
 @pytest.fixture(scope="module")
-def db_url(tmp_path_factory):
+def place(tmp_path_factory):
     if INITDB is None:
         pytest.skip("PostgreSQL is not installed (Debian's package postgresql)")
     folder = tmp_path_factory.mktemp("postgres", numbered=False)
@@ -39,16 +45,19 @@ def db_url(tmp_path_factory):
     options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
     run(f"{programs}/pg_ctl", "-D", f"{folder}/data", "-o", options, "-l", f"{folder}/log", "start")
     try:
-        yield f"postgresql+psycopg2://teacher@/postgres?host={folder}"
+        yield f"teacher@/postgres?host={folder}"
     finally:
         run(f"{programs}/pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
         shutil.rmtree(folder)
 
 
-def test_grades_go_to_postgresql_and_nbgrader_reads_them_there(course, solved, db_url):
+def test_grades_go_to_postgresql_and_nbgrader_reads_them_there(course, solved, place):
+    assert LINE.count(PLACE) == 1
+    line = LINE.replace(PLACE, place)
+    db_url = line.split('"')[1]
     (course.folder / "gradebook.db").unlink()
     with open(course.folder / "nbgrader_config.py", "a") as stream:
-        stream.write(f"\nc.CourseDirectory.db_url = {db_url!r}\n")
+        stream.write(f"\n{line}\n")
     course.nbgrader("generate_assignment", ASSIGNMENT, "--force")
     course.hand_in("Zoë", solved)
     course.hand_in("empty", b"")

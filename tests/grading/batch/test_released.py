@@ -2,13 +2,16 @@
 
 import shutil
 
+import nbformat
 import pytest
 
 from grading.batch.released import version_key
 from grading.kernel import Bounds
 from grading.limits import SandboxLimits
+from grading.nbgrader_plugin import before_grading, course_here
+from grading.release import before_generating
 
-from .conftest import ASSIGNMENT, ROOT
+from .conftest import ASSIGNMENT, INSECURE, NAME, ROOT, cell
 
 OTHERS = "grading/content/multi_head"
 
@@ -69,3 +72,53 @@ def test_other_limits_make_records_out_of_date_and_another_way_to_confine_does_n
     assert source.key(Bounds(cell_seconds=7)) != usual
     assert source.key(Bounds(sandbox=SandboxLimits(memory=7))) != usual
     assert source.key(Bounds(confined=False)) == usual
+
+
+@pytest.fixture
+def with_other_points(course, monkeypatch):
+    """A course whose instructor gave one exercise more points, and one fewer, in JupyterLab."""
+    monkeypatch.chdir(course.folder)
+    with course.gradebook() as gradebook:
+        for name, points in (("weights_time_first-check", 6), ("padded_heads-check", 1)):
+            cell = gradebook.find_grade_cell(name, "simple_attention", ASSIGNMENT)
+            cell.max_score = points
+        gradebook.db.commit()
+    return course
+
+
+WRONG_POINTS = (
+    "weights_time_first has 6 points in its check cell and 3 in its description; "
+    "padded_heads has 1 points in its check cell and 5 in its description."
+)
+
+
+def test_nothing_is_graded_while_a_notebook_promises_other_points(
+    with_other_points, capsys, released
+):
+    from grading.cli import main
+
+    with_other_points.hand_in("ada", released)
+    assert main(["autograde", ASSIGNMENT, *INSECURE]) == 2
+    said = capsys.readouterr().err
+    assert WRONG_POINTS in said
+    assert said.count("\n") == 1
+    assert not (with_other_points.folder / "autograded").exists()
+
+
+def test_nor_does_nbgrader_grade_or_release_it(with_other_points, released):
+    with pytest.raises(SystemExit, match=f"Nothing is graded: {WRONG_POINTS}"):
+        before_grading(ASSIGNMENT, "ada", [])
+    source = with_other_points.folder / "exercises" / ASSIGNMENT / NAME
+    notebook = nbformat.read(source, as_version=4)
+    cell(notebook, "weights_time_first-check").metadata.nbgrader.points = 6
+    cell(notebook, "padded_heads-check").metadata.nbgrader.points = 1
+    nbformat.write(notebook, source)
+    with pytest.raises(SystemExit, match=f"Nothing is released: {WRONG_POINTS}"):
+        before_generating(ASSIGNMENT, ".", [str(source)])
+
+
+def test_hooks_stand_where_nbgrader_looks_for_them(course, monkeypatch):
+    monkeypatch.chdir(course.folder)
+    config = course_here().config
+    assert config.Autograde.pre_convert_hook == "grading.nbgrader_plugin.before_grading"
+    assert config.GenerateAssignment.pre_convert_hook == "grading.release.before_generating"
