@@ -4,11 +4,10 @@ Versions come in an order that nobody can know, each by itself, and all of them 
 notebook that has seen none.
 """
 
+import functools
 import random
 import time
 import types
-
-import functools
 
 import pytest
 import torch
