@@ -24,8 +24,9 @@ install: $(INSTALLED) ## make .venv with everything that the book and the tests 
 $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@PYTHON=$(PYTHON) bash .ci/system python3-venv
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt -c constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
+	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null || true # on all cores; some is not for this Python
 	@touch $@
 
 # What a student receives beside a notebook, and the pages on what the grader knows, are made.
