@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from docutils import nodes
@@ -14,6 +15,31 @@ TABLE = re.compile(
     r"</table>\s*</div>",
     re.DOTALL,
 )
+NUMBER = re.compile(r"[-+−]?[\d.,]+(?:e[-+]?\d+)?(?: ?(?:%|s|ms|kB|MB))?|NaN|nan|-?inf|")
+CELL = re.compile(r"<(t[dh])([^>]*)>(.*?)</\1>", re.DOTALL)
+
+
+def text_to_the_left(head: str, body: str) -> tuple[str, str]:
+    """Align to the left the columns that hold anything but numbers."""
+    rows = [CELL.findall(row) for row in body.split("</tr>")]
+    texts = {
+        i
+        for row in rows
+        for i, (kind, _, text) in enumerate(row)
+        if kind == "th" or not NUMBER.fullmatch(text.strip())
+    }
+
+    def aligned(row: str) -> str:
+        place = itertools.count()
+
+        def cell(found: re.Match[str]) -> str:
+            kind, attributes, text = found.groups()
+            left = ' style="text-align: left"' if next(place) in texts else ""
+            return f"<{kind}{attributes}{left}>{text}</{kind}>"
+
+        return CELL.sub(cell, row)
+
+    return aligned(head), "</tr>".join(map(aligned, body.split("</tr>")))
 
 
 def framed(match: re.Match[str]) -> str:
@@ -22,7 +48,8 @@ def framed(match: re.Match[str]) -> str:
     columns = [name for name in re.findall(r"<th[^>]*>(.*?)</th>", head) if name]
     # an empty corner is no head of anything
     head = head.replace("<th></th>", "<td></td>").replace("<th>", '<th scope="col">')
-    body = body.replace("<th>", '<th scope="row" style="text-align: left">')
+    body = body.replace("<th>", '<th scope="row">')
+    head, body = text_to_the_left(head, body)
     return (
         '<div class="course-table-frame" role="group" tabindex="0" '
         f'aria-label="Table: {", ".join(columns)}" style="overflow-x: auto; margin: 1em 0">'

@@ -366,7 +366,9 @@ def test_one_open_layer_is_enough(said, small, opened):
     with torch.no_grad():
         moved = (states(ids) - states(changed)).abs().amax(dim=-1) > 1e-6
     assert moved.all()
-    said("quiz-one-open-layer", "moved the logits at all nine positions, whichever of the two it was")
+    said(
+        "quiz-one-open-layer", "moved the logits at all nine positions, whichever of the two it was"
+    )
 
 
 def test_tokens_that_pass_through_the_layers(said, small):
