@@ -156,12 +156,19 @@ _BUGS = {
         ),
         ("        model.eval()\n        loss", "        loss"),
     ],
+    "train_once": [  # repaired by half
+        (
+            "    for _ in range(epochs):\n        model.train()\n",
+            "    model.train()\n    for _ in range(epochs):\n",
+        ),
+    ],
 }
 _LEFT_OVER = {
     "alias": "the best weights are no copy, so they go on changing",
     "no_reset": "the counter is not set back to 0 after a gain",
     "ties": "an equal loss counts as a gain",
     "no_eval": "validation runs in training mode",
+    "train_once": "from the second epoch on the model trains in evaluation mode",
 }
 
 
@@ -170,6 +177,8 @@ def _many_left_over() -> list[Mistake]:
     mistakes = []
     for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
         for left in itertools.combinations(_LEFT_OVER, count):
+            if {"no_eval", "train_once"} <= set(left):
+                continue  # one bug, left or repaired by half
             reasons = "; ".join(_LEFT_OVER[name] for name in left)
             message = f"{word} still there: {reasons}."
             edits = [edit for name in left for edit in _BUGS[name]]
@@ -431,12 +440,8 @@ EXERCISE = Exercise(
             "train_once",
             "`model.train()` is called once, before the loop: from the second epoch on the model "
             "trains in evaluation mode. Call it before each epoch.",
-            [
-                (
-                    "    for _ in range(epochs):\n        model.train()\n",
-                    "    model.train()\n    for _ in range(epochs):\n",
-                )
-            ],
+            _BUGS["train_once"],
+            by_bug=True,
             points=3,
         ),
     ),
