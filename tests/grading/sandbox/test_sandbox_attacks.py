@@ -174,12 +174,13 @@ def test_no_memory_of_a_kernel_holds_what_the_grader_knows(start, tmp_path):
 def test_nothing_is_open_that_is_a_file_or_a_folder(any_kernel):
     shown = any_kernel.run(
         "import os, stat\n"
-        "found = []\n"
+        "found, nothing = [], os.stat('/dev/null').st_rdev\n"
         "for number in range(3, 512):\n"
-        "    try: mode = os.fstat(number).st_mode\n"
+        "    try: there = os.fstat(number)\n"
         "    except OSError: continue\n"
-        "    if not (stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode) or stat.S_IFMT(mode) == 0):\n"
-        "        found.append((number, oct(mode)))\n"
+        "    kind = stat.S_IFMT(there.st_mode)\n"
+        "    own = kind in (stat.S_IFSOCK, stat.S_IFIFO, 0)  # 0: its timers and events\n"
+        "    if not own and there.st_rdev != nothing: found.append((number, oct(there.st_mode)))\n"
         "print(found)"
     )
     assert shown.strip() == "[]"
@@ -198,7 +199,6 @@ SECRET_READERS = {
     "the memory of all": "open('/dev/mem', 'rb')",
     "the mapped files of who grades": "os.listdir('/proc/GRADER/map_files')",
     "the folder's name": "os.listdir({folder!r})",
-    "the folder's state": "os.stat({folder!r})",
     "the library's own reading": "numpy.fromfile({path!r}, 'u1')",
     "a module": "importlib.machinery.SourceFileLoader('s', {path!r}).load_module()",
     "a traceback's line": "exec(compile('1/0', {path!r}, 'exec'))",
