@@ -57,7 +57,7 @@ class CompactEmbeddings(nn.Module):
 
 def _embedding_cases(generator: torch.Generator) -> list[Case]:
     pad = one_of(generator, 2, 3)
-    vocab, places, types = one_of(generator, 17, 19), one_of(generator, 14, 15), 3
+    vocab, places, types = one_of(generator, 17, 19), one_of(generator, 14, 15), 4
     small, hidden = one_of(generator, 5, 6), one_of(generator, 8, 9)
 
     def state() -> dict[str, Tensor]:
