@@ -177,6 +177,9 @@ class ShownLimits(Limits):
 class PatienceLimits(Limits):
     """Seconds to wait for something that takes a moment, longer on a machine that is crowded."""
 
+    edit_seconds: float = _limit(
+        5.0, "of processor time for a small edit of a reference, which may go on for ever"
+    )
     parent_start_seconds: float = _limit(
         120.0, "until the warm parent, or a container, has imported the libraries"
     )

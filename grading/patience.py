@@ -33,7 +33,8 @@ def processor_seconds(seconds: float) -> Iterator[None]:
         raise TooLongError(f"It takes more than {seconds:g} seconds.")
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    # and again after as many, should something inside have caught the error and gone on
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)
     try:
         yield
     finally:

@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grading.exercise import DrawnExercise, Exercise
+from grading.limits import PatienceLimits
 from grading.mutation import defined_by
+from grading.patience import processor_seconds
 
 _Path = tuple[tuple[str, int | None], ...]  # from the root: a field, and a place if it is a list
 
@@ -81,9 +83,10 @@ def search(exercise: Exercise, seeds: Sequence[int]) -> Found:
 def _points(exercise: Exercise, source: str, drawn: DrawnExercise) -> float:
     try:  # made anew for each draw: it may keep something from call to call
         mutant: Callable[..., Any] = defined_by(source, exercise.reference, "edit")
+        with processor_seconds(PatienceLimits.edit_seconds):
+            outcomes = drawn.outcomes(mutant)
     except Exception:
         return 0.0
-    outcomes = drawn.outcomes(mutant)
     return drawn.earned(outcomes)
 
 

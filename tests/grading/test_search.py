@@ -6,7 +6,7 @@ import pytest
 
 from grading import search
 from grading.content import exercises_of
-from grading.exercise import Case, Exercise, Part
+from grading.exercise import Case, DrawnExercise, Exercise, Part
 
 
 def absolute(x):
@@ -65,6 +65,15 @@ def test_what_only_some_draws_see_is_said_to_be_luck():
         "pass" in edit and "0 points in 1, 1 points in 1 draws" in edit for edit in found.by_luck
     )
     assert found.tried == found.caught + len(found.by_luck) + len(found.survived)
+
+
+def test_an_edit_that_goes_on_for_ever_is_caught(monkeypatch):
+    monkeypatch.setattr(search.PatienceLimits, "edit_seconds", 0.05)
+    exercise = with_cases(1.0, 2.0)
+    endless = "def absolute(x):\n    kept = [x]\n    for one in kept:\n        kept.append(one)\n"
+    drawn = DrawnExercise(exercise, 0)
+    assert search._points(exercise, endless, drawn) == 0
+    assert search._points(exercise, exercise.source, drawn) == 1
 
 
 @pytest.mark.filterwarnings("ignore:Converting a tensor")
