@@ -568,11 +568,12 @@ def _recognise_in_test(
     """Find the known mistakes of which each explains some versions that a test judges wrongly.
 
     A test that lets through what several mistakes let through has a reason for each of them. One
-    that would judge another version wrongly, too, is not among them. Where a third of all versions
-    is misjudged there is one reason for most of it, and these would be none.
+    that would judge another version wrongly, too, is not among them. Where nearly half of all
+    versions are misjudged there is one reason for most of it, and these would be none; nor is what
+    would reject a few right ones the reason why many are rejected.
     """
     judged_all = all(outcome.get("value") in JUDGED for outcome in outcomes)
-    if not judged_all or 3 * len(failed) > len(cases):
+    if not judged_all or 5 * len(failed) > 2 * len(cases):
         return [], "some"
     misjudged = {
         mistake: {
@@ -590,6 +591,9 @@ def _recognise_in_test(
             break
         named.append(best)
         left -= possible[best]
+    rejected = {place for place in failed if outcomes[place]["value"] == "rejected"}
+    if 2 * len(rejected & left) >= max(1, len(rejected)):
+        named = [mistake for mistake in named if not misjudged[mistake] & rejected]
     return named, "some" if left or len(named) < 2 else "together"
 
 

@@ -429,6 +429,9 @@ def test_a_students_test_has_a_reason_for_each_kind_of_version_that_it_lets_thro
     assert verdict.mistakes == ["loose"]
     assert verdict.explanations[0].startswith("Some of the results")
     assert judged_versions([0, 1], other=[0, 1, 2]).mistakes == []
+    assert judged_versions([0, 1, 2], exact=[2]).mistakes == []
+    assert judged_versions([0, 1, 2], exact=[1, 2]).mistakes == ["exact"]
+    assert judged_versions([0, 1, 3], exact=[1], small=[3]).mistakes == ["small"]
     assert judged_versions([3, 4, 5, 6], loose=[4, 5], small=[3, 6]).mistakes == []
 
 
