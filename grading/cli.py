@@ -171,6 +171,15 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--json", action="store_true", help="for programs; no files are written")
 
     added = command(
+        _similar,
+        "similar",
+        "show which answers of a class are alike in what few others wrote",
+        "similar 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument("--json", action="store_true", help="for programs")
+
+    added = command(
         _feedback,
         "feedback",
         "pack the pages of feedback into archives that Canvas and Moodle take back",
@@ -455,6 +464,60 @@ def _report(options: argparse.Namespace) -> int:
     for sentence in platforms.sentences(found.students):
         console.print(f"[bold]{escape(sentence)}[/]", soft_wrap=True)
     return status
+
+
+# ---- similar -----------------------------------------------------------------------------------
+
+
+def _similar(options: argparse.Namespace) -> int:
+    import dataclasses
+
+    from rich.markup import escape
+
+    from grading import similarity
+    from grading.batch import submissions
+    from grading.content import full_name
+    from grading.nbgrader_plugin import course_here
+
+    assignment, coursedir = full_name(options.assignment), course_here().coursedir
+    name = f"{assignment.partition('_')[2]}.ipynb"
+    graded = {}
+    for student in submissions.find(coursedir, assignment):
+        path = Path(
+            coursedir.format_path(coursedir.autograded_directory, student, assignment), name
+        )
+        if path.is_file():
+            graded[student] = path
+    if len(graded) < 2:
+        raise ExplainedError(
+            f"There are not two graded submissions of {assignment} to compare: run "
+            f"`python -m grading autograde {assignment}` first."
+        )
+    source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment), name)
+    found = similarity.of_class(assignment, source, graded)
+    if options.json:
+        _print_json([dataclasses.asdict(each) | {"groups": each.groups} for each in found])
+        return 0
+    console = _console()
+    for each in found:
+        console.print(
+            f"[bold]{each.exercise}[/]: {each.answers} answers, "
+            f"{sum(map(len, each.groups))} of them alike"
+        )
+        for group in each.groups:
+            console.print(f"  alike: {escape(', '.join(group))}", soft_wrap=True)
+        for pair in each.pairs[:20]:
+            one, other = pair.students
+            told = f"    {one} and {other}: {pair.share:.0%} of {pair.bits:g} bits shared, such as"
+            console.print(escape(told), soft_wrap=True)
+            for piece in pair.shared[:4]:
+                console.print(escape(f"      {piece[:160]}"), soft_wrap=True)
+    console.print(
+        "What is alike is a reason to read both answers, and no proof: two who learned from one "
+        "page write alike, short answers say too little to be compared, and whoever rewrites "
+        "thoroughly is not found."
+    )
+    return 0
 
 
 # ---- feedback ----------------------------------------------------------------------------------

@@ -117,8 +117,8 @@ class ShowRubric(Preprocessor):
             cells.append(cell)
             rubric = rubrics.get(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
             if rubric:
-                text = f"> **For whoever grades; students do not see this.**\n\n{rubric}"
-                text = text.replace("\n", "\n> ")
+                text = f"**For whoever grades; students do not see this.**\n\n{rubric}"
+                text = f"<hr>\n\n{text}\n\n<hr>"
                 cells.append(nbformat.v4.new_markdown_cell(text))
         nb.cells = cells
         return nb, resources

@@ -207,7 +207,8 @@ class GradingRun:
             os.replace(temporary, path)
         else:
             self._write(submission, result)
-            if recorded is not None and recorded.submission_key != submission.hash():
+            written = submission.student not in self.summary.unrecorded
+            if written and recorded is not None and recorded.submission_key != submission.hash():
                 aside = self._recorder.set_aside.get(submission.student, {})
                 self.summary.again.append(
                     Change(submission.student, recorded.points, result.points, aside)

@@ -56,6 +56,9 @@ LEDGER = sqlalchemy.Table(
 )
 
 
+_SUBMISSION = "submission"  # in the metadata of a graded notebook: the hash of what was graded
+
+
 class WriteError(ExplainedError):
     """Nothing more can be written; the sentence says why and what to do."""
 
@@ -282,6 +285,7 @@ class Recorder:
                 notebook, resources = step(notebook, resources)
         self._keep_reviews(before, student, result)
         self._set_aside(older, student, result)
+        notebook.metadata[_SUBMISSION] = submission.hash()
         self._write_files(submission, nbformat.writes(notebook))
 
     @contextlib.contextmanager
@@ -327,7 +331,9 @@ class Recorder:
         path = self._notebook(submission.student)
         if row is None or row[0] == submission.hash() or not path.exists():
             return {}
-        answers = self._answers(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        of = nbformat.reads(text, as_version=4).metadata.get(_SUBMISSION, row[0])
+        answers = self._answers(text) if of == row[0] else {}  # of a run that was killed
         return {
             grade.name: (
                 grade.manual_score, grade.needs_manual_grade, grade.auto_score,

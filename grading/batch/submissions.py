@@ -153,10 +153,14 @@ def problem_with_id(student: str) -> str:
     limit = SubmissionLimits.id_characters
     if len(student) > limit:
         return f"The id {shown} has {len(student)} characters; the gradebook takes {limit}."
-    strange = not _is_plain(student) or any(c in '<>"&`\\/|' for c in student)
+    apart = student if _QUOTE.search(student) else student.replace("'", "")  # O'Brien is a name
+    strange = not _is_plain(student) or any(c in "<>\"&'`\\/|" for c in apart)
     if strange or student.strip() != student or student in ("", ".", ".."):
         return f"The id {shown} cannot be used: rename the folder to a plain name."
     return ""
+
+
+_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")  # an apostrophe that does not stand within a word
 
 
 def _shown(student: str) -> str:

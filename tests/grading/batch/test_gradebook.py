@@ -19,7 +19,7 @@ from grading.kernel import Bounds
 from grading.limits import PatienceLimits
 from grading.nbgrader_plugin import course_here
 
-from .conftest import ASSIGNMENT, cell
+from .conftest import ASSIGNMENT, NAME, cell
 
 
 @pytest.fixture
@@ -145,23 +145,28 @@ def answered(one: Result, text: str) -> Result:
 
 
 def test_points_by_hand_for_an_older_answer_do_not_outvote_the_new_one(course, source, recorder):
-    first = [answered(result(source, student, "1"), "Once.") for student in ("ada", "ben")]
+    first = [answered(result(source, student, "1"), "Once.") for student in ("ada", "ben", "cyd")]
     graded(course, source, recorder, *first)
     by_hand = {"why_root": 1.5, "padded_heads-check": 4.0}
     with course.gradebook() as gradebook:
-        for student in ("ada", "ben"):
+        for student in ("ada", "ben", "cyd"):
             for name, points in by_hand.items():
                 grade = gradebook.find_grade(name, "simple_attention", ASSIGNMENT, student)
                 grade.manual_score, grade.needs_manual_grade = points, False
         gradebook.db.commit()
     better = answered(result(source, "ada", "2.5"), "Once.")
+    other = answered(result(source, "cyd", "1"), "Twice.")
     rewritten = answered(result(source, "ben", "1"), "Twice.")
-    summary = graded(course, source, recorder, better, rewritten)
+    half = nbformat.reads(rewritten.notebook, as_version=4)  # as if killed before it was recorded
+    half.metadata.submission = "another"
+    nbformat.write(half, course.autograded("ben") / NAME)
+    summary = graded(course, source, recorder, better, rewritten, other)
     shown = {change.student: vars(change) for change in summary.again}
     assert shown == {
         "ada": {"student": "ada", "old_points": 5, "new_points": 12.5,
                 "set_aside": {"padded_heads-check": 4.0}},
-        "ben": {"student": "ben", "old_points": 5, "new_points": 5, "set_aside": {"why_root": 1.5}},
+        "ben": {"student": "ben", "old_points": 5, "new_points": 5, "set_aside": by_hand},
+        "cyd": {"student": "cyd", "old_points": 5, "new_points": 5, "set_aside": {"why_root": 1.5}},
     }  # fmt: skip
     with course.gradebook() as gradebook:
         found = {
@@ -173,7 +178,8 @@ def test_points_by_hand_for_an_older_answer_do_not_outvote_the_new_one(course, s
         }
     assert found == {
         ("ada", "why_root"): (1.5, False), ("ada", "padded_heads-check"): (2.5, False),
-        ("ben", "why_root"): (0, True), ("ben", "padded_heads-check"): (4, False),
+        ("ben", "why_root"): (0, True), ("ben", "padded_heads-check"): (1, False),
+        ("cyd", "why_root"): (0, True), ("cyd", "padded_heads-check"): (4, False),
     }  # fmt: skip
 
 

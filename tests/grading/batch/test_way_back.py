@@ -3,8 +3,11 @@
 A class of eight, by the lines that the page prints.
 """
 
+import contextlib
 import copy
 import csv
+import io
+import os
 import re
 import zipfile
 
@@ -12,6 +15,7 @@ import nbformat
 import pytest
 
 from grading.batch.origins import Origin, write_collected
+from grading.cli import main
 from grading.platforms import TableError, filled
 
 from .conftest import ASSIGNMENT, NAME, ROOT, WRONG_SCALE, Course, cell
@@ -28,12 +32,20 @@ PATHS = {  # what was collected from the platforms
 
 
 def page_line(course: Course, beginning: str, **others: str) -> tuple[int, str]:
-    """Run the one line of the page that begins like this."""
-    (line,) = [f"{program} {rest}" for program, rest in LINES if rest.startswith(beginning)]
+    """Run the one line of the page that begins like this, ours in this process."""
+    ((program, line),) = [found for found in LINES if found[1].startswith(beginning)]
     for one, other in others.items():
         line = line.replace(f"{one}.csv", other)
-    done = course.run(*line.removeprefix("python -m ").split())
-    return done.returncode, done.stdout + done.stderr
+    if program == "nbgrader":
+        done = course.run("nbgrader", *line.split())
+        return done.returncode, done.stdout + done.stderr
+    said, here = io.StringIO(), os.getcwd()
+    os.chdir(course.folder)
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            return main(line.split()), said.getvalue()
+    finally:
+        os.chdir(here)
 
 
 @pytest.fixture(scope="module")
@@ -235,3 +247,10 @@ def test_formgrader_shows_the_rubric_below_the_answer(graded, monkeypatch):
     assert "Because." in answer
     assert "Half a point without the assumption" in rubric
     assert "Half a point" not in answer
+
+
+def test_copies_are_shown_and_the_model_answer_is_not_called_one(graded):
+    status, said = page_line(graded, "similar")
+    assert status == 0
+    assert "padded_heads: 7 answers, 0 of them alike" in said
+    assert "no proof" in said

@@ -1,0 +1,80 @@
+"""Answers that are alike: copies are found through what is usually changed, usual ways are not."""
+
+import ast
+
+import nbformat
+import pytest
+
+from grading import similarity
+from grading.content import exercises_of
+from grading.release import EXERCISES_FOLDER
+
+ASSIGNMENT = "01_simple_attention"
+SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
+RIGHT = EXERCISES_FOLDER.parent / "tests/grading/corpus" / ASSIGNMENT / "padded_heads/right"
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, str]:
+    """What a class of independent students wrote."""
+    return {path.stem: path.read_text() for path in sorted(RIGHT.glob("*.py"))}
+
+
+@pytest.fixture(scope="module")
+def known() -> list[str]:
+    exercise = next(e for e in exercises_of(ASSIGNMENT) if e.id == "padded_heads")
+    return similarity.known_code(exercise, nbformat.read(SOURCE, as_version=4))
+
+
+def renamed(source: str) -> str:
+    """The same with other names, no comments, and the result in a variable."""
+    tree = ast.parse(source)
+    chosen = similarity._chosen(tree) - {"padded_heads"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in chosen:
+            node.id = f"my_{node.id}"
+        elif isinstance(node, ast.arg):
+            node.arg = f"my_{node.arg}"
+    text = ast.unparse(tree)
+    head, _, result = text.rpartition("return ")
+    return f"{head}out = {result}\n    return out"
+
+
+def test_a_copy_with_other_names_is_found_and_nothing_else(answers, known):
+    copied = "flattened_heads_and_bmm"
+    before = similarity.alike(answers, known)
+    found = similarity.alike({**answers, "copy": renamed(answers[copied])}, known)
+    (pair,) = (pair for pair in found if "copy" in pair.students)
+    assert set(pair.students) == {copied, "copy"}
+    assert pair.share > 0.9
+    assert all(piece in similarity.fragments(answers[copied]) for piece in pair.shared)
+    assert len(before) <= 1  # of so many pairs of independent answers
+    assert len(answers) > 10
+
+
+def test_what_everybody_was_given_or_we_wrote_is_no_likeness(answers, known):
+    same = dict.fromkeys(("ada", "ben"), known[0])
+    found = similarity.alike({**answers, **same}, known)
+    assert not any({"ada", "ben"} & set(pair.students) for pair in found)
+
+
+def test_what_many_write_counts_little():
+    usual = "def f(x):\n    return x.softmax(-1).matmul(x).sum(0)\n"
+    answers = {f"s{n}": usual for n in range(10)} | {f"t{n}": f"y = {n}" for n in range(10)}
+    assert similarity.alike(answers) == []
+    rare = "def f(x):\n    a = x.cumsum(0).flip(1)\n    return a.roll(1, 2) - x.sort(0)[0] * a\n"
+    found = similarity.alike({**answers, "ada": rare, "ben": rare.replace("x", "y")})
+    assert [pair.students for pair in found] == [("ada", "ben")]
+
+
+def test_those_who_hang_together_are_a_group():
+    pairs = [similarity.Pair(p, 1, 20, []) for p in (("a", "b"), ("c", "d"), ("b", "e"))]
+    assert similarity.Alike("x", 5, pairs).groups == [["a", "b", "e"], ["c", "d"]]
+
+
+@pytest.mark.parametrize(
+    "source", ["def f(:", "\0", "(" * 5_000, "x=1\n" * 50_000, "", "1" * 5_000]
+)
+def test_what_cannot_be_read_is_like_nothing(source):
+    assert similarity.fragments(source) == set()
+    assert similarity.alike({"ada": source, "ben": source}) == []
