@@ -101,7 +101,7 @@
         return trace.layers[layer].weights.subarray(head * size, (head + 1) * size);
       },
     };
-    if (cache.size > 30) cache.clear();
+    if (cache.size > 12) cache.clear(); // a long sentence takes megabytes
     cache.set(key, reading);
     return reading;
   }
