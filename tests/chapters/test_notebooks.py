@@ -102,6 +102,16 @@ def test_the_first_page_shows_the_neighbours_that_chapter_1_finds():
         assert [cell.strip() for cell in line.split("|")[2:5]] == found
 
 
+def test_the_first_page_shows_what_the_writer_writes():
+    chapters = CHAPTERS[0].parent
+    cells = nbformat.read(chapters / "08_decoder.ipynb", as_version=4).cells
+    printed = "".join(o.get("text", "") for c in cells for o in c.get("outputs", []))
+    (shown,) = re.findall(
+        r"```text\n(ROMEO:.*?)```", (chapters / "index.md").read_text("utf-8"), re.DOTALL
+    )
+    assert shown in printed
+
+
 # --- the guard itself: each fault is put into a good chapter, and must be found ------------------
 
 
