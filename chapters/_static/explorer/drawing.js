@@ -77,10 +77,12 @@ const explorerDrawing = {
     const attributes = { role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": 1,
       "aria-valuemax": values.length, "aria-valuenow": 1, "aria-valuetext": `${digits(values[0], 3)}` };
     for (const [key, value] of Object.entries(attributes)) strip.setAttribute(key, value);
-    strip.addEventListener("pointermove", ({ clientX }) => {
+    const point = ({ clientX }) => {
       const { left, width } = strip.getBoundingClientRect();
       choose(Math.max(0, Math.min(values.length - 1, Math.floor(((clientX - left) / width) * values.length))));
-    });
+    };
+    strip.addEventListener("pointerdown", point);
+    strip.addEventListener("pointermove", point);
     strip.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 16, PageDown: -16, Home: -1e4, End: 1e4 }[event.key];
       if (!step) return;
@@ -94,7 +96,7 @@ const explorerDrawing = {
   // Lines over the layers: each { short, values, kind }, all of the same length; between the numbers
   // low and high, with a grid line every step.
   lines(lines, label, { low, high, step }) {
-    const width = 460, height = 250, [left, top, right, bottom] = [46, 12, 305, 205];
+    const width = 460, height = 250, [left, top, right, bottom] = [56, 12, 305, 205];
     const x = (i, count) => left + ((right - left) * i) / (count - 1);
     const y = (value) => bottom - ((bottom - top) * (value - low)) / (high - low);
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "explorer-lines" });

@@ -305,7 +305,7 @@
     const [one, other] = state.poles;
     if (leaning.length) drawLines(lean, leaning, `Cosine with ${one} minus cosine with ${other}`, "Differences", { low: -reach, high: reach, step: reach / 2 });
     else lean.replaceChildren(model ? quiet(`${state.poles.filter((pole) => !model.tokenizer.ids.has(pole.toLowerCase())).join(" and ") || "That"} is not a single token of the vocabulary: choose another word.`) : needsModel("The model has to compute this."));
-    showNearest(near, readings, at);
+    showNearest(near, readings, at).catch(fail);
   };
 
   async function showNearest(place, readings, at) {
@@ -380,8 +380,8 @@
       const map = reading.map(layer, head), chosen = layer === state.layer && head === state.head;
       explorerDrawing.thumbnail(button.firstChild, map, reading.tokens.length);
       const [other, weight] = most(reading, map, word);
-      button.setAttribute("aria-label", `Layer ${layer}, head ${head}: ${reading.tokens[word]} looks most at ${other}, ${digits(weight)}`);
-      button.title = `layer ${layer}, head ${head}`;
+      button.title = `Layer ${layer}, head ${head}: ${reading.tokens[word]} looks most at ${other}, ${digits(weight)}`;
+      button.setAttribute("aria-label", button.title);
       button.setAttribute("aria-pressed", chosen);
       button.tabIndex = chosen ? 0 : -1;
     }));
@@ -489,6 +489,14 @@
   const effect = element("div");
   places.breaks.replaceChildren(element("fieldset", { className: "explorer-breaks" }, element("legend", {}, "Break it"), ...switches), effect);
 
+  function mostChanged(one, other) {
+    const changes = buttons.flatMap((row, layer) => row.map((_, head) => {
+      const map = other.map(layer, head);
+      return [one.map(layer, head).reduce((sum, weight, i) => sum + Math.abs(weight - map[i]), 0), layer, head];
+    }));
+    return changes.reduce((most, change) => (change[0] > most[0] ? change : most)).slice(1);
+  }
+
   panels.breaks = ({ readings, intact, inOrder, words, at }) => {
     switches.forEach((label) => { label.firstChild.checked = state.broken.includes(label.firstChild.name); });
     switches.at(-1).lastChild.textContent = ` without head ${state.head} of layer ${state.layer}`;
@@ -509,23 +517,26 @@
     const [mean, alike] = compare(before), worst = alike.indexOf(Math.min(...alike));
     const rows = [1, 2].flatMap((i) => {
       const [was, is] = [cosines(intact, words, i), cosines(readings, at, i)];
-      return was && is ? [[`the word in the 1st and ${["2nd", "3rd"][i - 1]} sentence`, digits(was.at(-1)), digits(is.at(-1))]] : [];
+      return was && is ? [[`1st–${["2nd", "3rd"][i - 1]}`, digits(was.at(-1)), digits(is.at(-1))]] : [];
     });
-    const [table, body] = numbers("Cosines after the last layer", ["of", "intact", "broken"]);
+    const [table, body] = numbers("Cosines of the word after the last layer", ["sentences", "intact", "broken"]);
     fill(body, rows);
     const sentence = `Each token’s last vector has a cosine of ${digits(mean, 3)} on average with its vector in the intact model; ` +
       `the lowest is that of ${now.tokens[worst]}, ${digits(alike[worst], 3)}.`;
     const order = inOrder?.[state.shown] && `Compared with a model that is just as broken but reads the words in order, the cosine is ${digits(compare(inOrder[state.shown])[0], 3)} on average.`;
+    // Weights can be compared one by one where the words stand in the same order.
+    const [layer, head] = state.broken.includes("order") ? [state.layer, state.head] : mostChanged(before, now);
+    const about = state.broken.includes("order") ? "The chosen map" : "The map that changes most";
     const maps = [["intact", before, words], ["broken", now, at]].map(([name, reading, indices]) => {
-      const map = reading.map(state.layer, state.head), token = indices[state.shown], canvas = element("canvas");
+      const map = reading.map(layer, head), token = indices[state.shown], canvas = element("canvas");
       explorerDrawing.thumbnail(canvas, map, reading.tokens.length);
       const [other, weight] = most(reading, map, token);
       canvas.setAttribute("role", "img");
-      canvas.setAttribute("aria-label", `Map of layer ${state.layer}, head ${state.head}, ${name}`);
+      canvas.setAttribute("aria-label", `Map of layer ${layer}, head ${head}, ${name}`);
       return element("figure", {}, canvas, element("figcaption", {}, `${name}: ${reading.tokens[token]} looks most at ${other} (${digits(weight)})`));
     });
     effect.replaceChildren(table, element("p", {}, sentence), ...(order ? [element("p", {}, order)] : []),
-      element("p", {}, `Layer ${state.layer}, head ${state.head}, ${["first", "second"][state.shown]} sentence:`),
+      element("p", {}, `${about}, layer ${layer}, head ${head}, ${["first", "second"][state.shown]} sentence:`),
       element("div", { className: "explorer-both" }, ...maps));
   };
 
@@ -552,10 +563,10 @@
   }
 
   // What the address is about: the first of these panels that it names.
-  const about = { broken: "breaks", step: "steps", layer: "heads", head: "heads" };
+  const subject = { broken: "breaks", step: "steps", layer: "heads", head: "heads" };
   const arrive = () => {
-    const found = Object.keys(about).find((key) => location.hash.includes(`${key}=`));
-    places[about[found] ?? "sentences"].scrollIntoView();
+    const found = Object.keys(subject).find((key) => location.hash.includes(`${key}=`));
+    places[subject[found] ?? "sentences"].scrollIntoView();
   };
   // The small maps are painted in the scheme's own blue.
   new MutationObserver(update).observe(document.documentElement, { attributeFilter: ["data-theme"] });
