@@ -264,7 +264,8 @@ def released_versions(exercise):
 def test_no_cheat_earns_a_point(exercise, subtests):
     released = released_versions(exercise)
     assert {ok for _, ok in released} == {True, False}
-    draws = [DrawnExercise(exercise, seed) for seed in (1, 2)]
+    seeds = (1, 2) if exercise.draws > 3 else (1,)  # where it takes long
+    draws = [DrawnExercise(exercise, seed) for seed in seeds]
     random.seed(0)
     for name, accepts in CHEATS.items():
         with subtests.test(name):
