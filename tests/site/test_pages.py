@@ -188,6 +188,21 @@ class TestContents:
         assert len(links) > 5
         assert broken == []
 
+    def test_menu_opens_on_a_phone(self, visit, page):
+        seen = visit(page, 390).page
+        entry = seen.locator(".bd-sidebar-primary nav a", has_text="Simple attention").first
+        assert not entry.is_visible()
+        seen.locator("button.primary-toggle:visible").click()
+        try:
+            entry.wait_for(state="visible")
+            box = entry.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+            assert entry.evaluate("link => link.pathname").endswith("/01_simple_attention.html")
+        finally:
+            seen.keyboard.press("Escape")
+        entry.wait_for(state="hidden")
+
     def test_page_opened_from_a_folder_draws_everything(self, opened, site, page):
         by_file = opened((site / f"{page}.html").as_uri())
         assert [url for url in by_file.requests if not url.startswith(("file:", "data:"))] == []
