@@ -3,6 +3,7 @@
 import base64
 import functools
 import http.server
+import os
 import re
 import threading
 
@@ -276,7 +277,8 @@ def test_twelve_tokens_take_less_than_300_ms(tab, checkpoint):
         }""",
         ids,
     )
-    assert min(times) < 300
+    waiting = os.getloadavg()[0] / (os.cpu_count() or 1)  # for each core, of what wants one
+    assert min(times) < 300 * max(1, waiting)
 
 
 @pytest.fixture
