@@ -21,11 +21,11 @@ CELL = re.compile(r"<(t[dh])([^>]*)>(.*?)</\1>", re.DOTALL)
 
 def text_to_the_left(head: str, body: str) -> tuple[str, str]:
     """Align to the left the columns that hold anything but numbers."""
-    rows = [CELL.findall(row) for row in body.split("</tr>")]
+    rows = body.split("</tr>")
     texts = {
         i
         for row in rows
-        for i, (kind, _, text) in enumerate(row)
+        for i, (kind, _, text) in enumerate(CELL.findall(row))
         if kind == "th" or not NUMBER.fullmatch(text.strip())
     }
 
@@ -39,7 +39,7 @@ def text_to_the_left(head: str, body: str) -> tuple[str, str]:
 
         return CELL.sub(cell, row)
 
-    return aligned(head), "</tr>".join(map(aligned, body.split("</tr>")))
+    return aligned(head), "</tr>".join(map(aligned, rows))
 
 
 def framed(match: re.Match[str]) -> str:
