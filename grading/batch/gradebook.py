@@ -331,9 +331,9 @@ class Recorder:
         path = self._notebook(submission.student)
         if row is None or row[0] == submission.hash() or not path.exists():
             return {}
-        text = path.read_text(encoding="utf-8")
-        of = nbformat.reads(text, as_version=4).metadata.get(_SUBMISSION, row[0])
-        answers = self._answers(text) if of == row[0] else {}  # of a run that was killed
+        graded = nbformat.read(path, as_version=4)
+        of = graded.metadata.get(_SUBMISSION, row[0])
+        answers = self._answers(graded) if of == row[0] else {}  # of a run that was killed
         return {
             grade.name: (
                 grade.manual_score, grade.needs_manual_grade, grade.auto_score,
@@ -343,9 +343,9 @@ class Recorder:
             if grade.manual_score is not None
         }  # fmt: skip
 
-    def _answers(self, notebook: str) -> dict[str, str]:
+    def _answers(self, notebook: nbformat.NotebookNode) -> dict[str, str]:
         """The text of the answer that each grade of a notebook is for."""
-        cells = nbformat.reads(notebook, as_version=4).cells
+        cells = notebook.cells
         texts = {c.metadata.get("nbgrader", {}).get("grade_id"): c.source for c in cells}
         checked = {e.check_cell: e.answer_cell for e in exercises_of(self.released.assignment)}
         return {name: texts.get(checked.get(name, name), "") for name in texts if name}
@@ -355,7 +355,7 @@ class Recorder:
         self.set_aside.pop(student, None)
         if not older:
             return
-        answers = self._answers(result.notebook)
+        answers = self._answers(nbformat.reads(result.notebook, as_version=4))
         for grade in self._grades(student):
             if grade.name not in older:
                 continue
