@@ -19,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "chapters" / "_ext"))
 from chromium import ARGUMENTS, program
 from pages import SITE, missing
 
+NARROW = 600  # pixels: below it a visit is one on a phone
+
 
 @dataclass
 class Visit:
@@ -83,6 +85,20 @@ def open_page(browser, url: str, width: int = 1366, scheme: str = "light") -> Vi
     return visit
 
 
+def change_over(page: Page, scheme: str) -> None:
+    """Let the reader's system change to a light or dark scheme, and wait until all is drawn."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=scheme)
+    page.evaluate(
+        """() => new Promise(drawn => requestAnimationFrame(() => {
+          document.getAnimations()
+            .filter(animation => animation.effect.getComputedTiming().endTime !== Infinity)
+            .forEach(fading => fading.finish());
+          drawn();
+        }))"""
+    )
+
+
 @pytest.fixture
 def opened(browser):
     """Open a page for one test, which may do with it what it likes: ``opened(url, width=390)``."""
@@ -99,7 +115,11 @@ def opened(browser):
 
 @pytest.fixture(scope="module")
 def visit(browser, address):
-    """A page as first seen, shared by all tests of it: ``visit("chapters/index", 390, "dark")``."""
+    """A page as first seen, shared by all tests of it: ``visit("chapters/index", 390, "dark")``.
+
+    It is opened once for each width, on a phone in light colours and on a laptop in dark ones; the
+    other scheme is what a reader sees whose system changes over to it.
+    """
     visits: dict[tuple, Visit] = {}
 
     def visit_page(page: str, width: int = 1366, scheme: str = "light") -> Visit:
@@ -107,12 +127,15 @@ def visit(browser, address):
             for left in visits.values():
                 left.page.context.close()
             visits.clear()
-        if (page, width, scheme) not in visits:
-            seen = open_page(browser, f"{address}/{page}.html", width, scheme)
+        if (page, width) not in visits:
+            fresh = "light" if width < NARROW else "dark"
+            seen = open_page(browser, f"{address}/{page}.html", width, fresh)
             seen.page.wait_for_load_state("networkidle")  # what is asked for late is noted as well
+            for each in ("light", "dark"):
+                change_over(seen.page, each)
             # What a test asks for later, as axe does, is not the page's doing.
-            first = Visit(seen.page, list(seen.requests), list(seen.complaints))
-            visits[page, width, scheme] = first
-        return visits[page, width, scheme]
+            visits[page, width] = Visit(seen.page, list(seen.requests), list(seen.complaints))
+        change_over(visits[page, width].page, scheme)
+        return visits[page, width]
 
     return visit_page
