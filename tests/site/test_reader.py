@@ -51,14 +51,62 @@ def test_colour_scheme_can_be_chosen(opened, address):
     assert len(seen) == 2
 
 
-def test_search_finds_the_chapter(opened, address):
-    reader = opened(f"{address}/{pages()[0]}.html").page
+SEARCHED = {
+    "softmax": "Step 3: softmax",
+    "RoPE": "Rotary positions: rotate instead of add",  # another name of it in the glossary
+    "attenton": "Cross-attention",  # a letter is missing
+    "layer normalization": "Layer normalisation by hand",  # as it is spelt elsewhere
+    "causal mask": "The causal mask",
+    "FlopCounterMode": "What it costs",  # it stands in code only
+}
+
+
+@pytest.mark.parametrize("by_file", [True, False], ids=["from a folder", "served"])
+def test_search_finds_sections_while_one_types(opened, address, site, by_file):
+    start = f"{site.as_uri() if by_file else address}/{pages()[0]}.html"
+    seen = opened(start)
+    reader = seen.page
     reader.locator(".search-button-field:visible").click()
     reader.locator("input[type=search]:visible").fill("softmax")
     reader.keyboard.press("Enter")
-    result = reader.locator("#search-results a", has_text="Simple attention").first
-    result.wait_for()
-    assert CHAPTER in result.get_attribute("href")
+    results = reader.locator("#search-results li")
+    results.first.wait_for()
+    field = reader.locator(".bd-search-container input[type=search]")
+    for words, section in SEARCHED.items():
+        field.fill(words)
+        found = results.locator("a").all_inner_texts()[:10]
+        assert section in found, (words, found)
+    assert results.locator("mark").count() > 0
+    field.fill("zzqq")
+    assert "Nothing in the book speaks of “zzqq”" in reader.locator("#search-results").inner_text()
+    field.fill("causal mask")
+    results.locator("a", has_text="The causal mask").click()
+    reader.wait_for_url("**/08_decoder.html#the-causal-mask")
+    assert abs(reader.locator("#the-causal-mask > h2").bounding_box()["y"]) < 200
+    assert seen.complaints == []
+
+
+def test_nobody_types_over_the_magnifier(opened, address):
+    reader = opened(f"{address}/search.html?q=mask", width=390).page
+    icon = reader.locator(".bd-search-container form svg, .bd-search-container form i").first
+    field = reader.locator(".bd-search-container input[type=search]")
+    room = field.evaluate(
+        "e => e.getBoundingClientRect().x + parseFloat(getComputedStyle(e).paddingLeft)"
+    )
+    assert icon.bounding_box()["x"] + icon.bounding_box()["width"] <= room
+
+
+def test_what_is_searched_is_there_and_each_section_has_an_address_of_its_own(site):
+    text = (site / "_static/search/sections.js").read_text(encoding="utf-8")
+    book = json.loads(text.removeprefix("const book = ").rstrip(";\n"))
+    addresses = [section["url"] for section in book["sections"]]
+    assert len(set(addresses)) == len(addresses) > 300
+    for page in pages():
+        html = (site / f"{page}.html").read_text(encoding="utf-8")
+        own = [url.split("#")[1] for url in addresses if url.split("#")[0] == f"{page}.html"]
+        assert own, page
+        assert [anchor for anchor in own if f'id="{anchor}"' not in html] == []
+    assert ["rotary positions", "rotary position embedding", "rope"] in book["synonyms"]
 
 
 def test_copy_button_copies_the_code_of_the_cell(opened, address):
