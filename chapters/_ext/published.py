@@ -16,6 +16,8 @@ import html
 import json
 import os
 import re
+import subprocess
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -46,10 +48,29 @@ def note_addresses(app: Sphinx, config: Config) -> None:
     theme = config.html_theme_options
     repository = os.environ.get("BOOK_REPOSITORY") or theme.get("repository_url") or ""
     theme["repository_url"] = repository.rstrip("/")
-    if not repository:
+    if repository:
+        issue = html.escape(f"{theme['repository_url']}/issues/new")
+        theme["extra_footer"] = f'<p>Errors? <a href="{issue}">Tell us</a>.</p>'
+    else:
         theme.pop("launch_buttons", None)
     address = os.environ.get("BOOK_ADDRESS") or config.html_baseurl
     config.html_baseurl = f"{address.rstrip('/')}/" if address else ""
+
+
+@cache
+def changed(folder: Path) -> dict[str, str]:
+    """Return for each file of a Git repository, by its path, the day of its last commit."""
+    command = ["git", "log", "--format=%x00%cs", "--name-only", "--relative", "--", "."]
+    try:
+        log = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):  # no Git, or an archive
+        return {}
+    days: dict[str, str] = {}
+    for commit in log.stdout.split("\0")[1:]:
+        day, *files = commit.split("\n")
+        for file in filter(None, files):
+            days.setdefault(file, day)
+    return days
 
 
 def describe(doctree: nodes.document) -> str:
@@ -91,6 +112,8 @@ def finish_head_and_buttons(app: Sphinx, pagename: str, templatename: str, conte
     if doctree is not None:
         title = html.unescape(re.sub("<[^>]*>", "", context["title"]))
         context["metatags"] += tags(title, describe(doctree), app.config.html_baseurl, pagename)
+        file = Path(app.env.doc2path(pagename)).relative_to(app.srcdir)
+        context["last_updated"] = changed(Path(app.srcdir)).get(file.as_posix())
     branch = app.config.html_theme_options.get("repository_branch")
     for group in context.get("header_buttons", ()):
         for button in group.get("buttons", ()):
@@ -122,7 +145,10 @@ def write_copies(app: Sphinx, failure: Exception | None) -> None:
 
 
 def write_entrance(app: Sphinx) -> None:
-    """Write `index.html`, which leads to the first page, and, with an address, the sitemap."""
+    """Write `index.html`, which leads to the first page.
+
+    With an address, also the sitemap, and what a server shows where there is no page.
+    """
     folder, address = Path(app.outdir), app.config.html_baseurl
     root, name = app.config.root_doc, html.escape(app.config.project)
     canonical = f'<link rel="canonical" href="{address}{root}.html" />\n' if address else ""
@@ -140,6 +166,25 @@ def write_entrance(app: Sphinx) -> None:
         (folder / "sitemap.xml").write_text(
             '<?xml version="1.0" encoding="utf-8"?>\n'
             f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{places}</urlset>\n',
+            encoding="utf-8",
+        )
+        robots = f"User-agent: *\nAllow: /\nSitemap: {address}sitemap.xml\n"
+        (folder / "robots.txt").write_text(robots, encoding="utf-8")
+        (folder / "404.html").write_text(
+            f"""<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8" />
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<meta name="color-scheme" content="light dark" />
+<title>No such page · {name}</title>
+<style>
+body {{ font: 1.1rem/1.6 sans-serif; max-width: 36rem; margin: 4rem auto; padding: 0 1rem }}
+</style>
+<h1>There is no such page</h1>
+<p>It may have moved. <a href="{address}{root}.html">The first page</a> lists all chapters, and the
+<a href="{address}search.html">search</a> finds a section by a word.</p>
+</html>
+""",
             encoding="utf-8",
         )
 

@@ -2,6 +2,7 @@
 // The real one would define a global define(), which breaks the copy buttons' script.
 // Calls wait until jQuery and D3, loaded from this book, are there. The neuron view hands its data
 // over in one global variable; it is kept per call, so that a page may hold several views.
+// BertViz has ten colours for heads, of which models have twelve or more: two are added.
 (() => {
   const waiting = [];
   let ready = false;
@@ -21,6 +22,7 @@
   window.require = window.requirejs = requirejs;
 
   document.addEventListener("DOMContentLoaded", () => {
+    window.d3.schemeCategory10 = [...window.d3.schemeCategory10, "#222222", "#b3cc00"];
     ready = true;
     waiting.splice(0).forEach(run);
   });

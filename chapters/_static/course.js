@@ -29,13 +29,16 @@ window.addEventListener("load", async () => {
 });
 
 // BertViz knows only the mouse. Each token that reacts to it gets a place in the order of Tab; Enter
-// presses the token's +, which opens its computation. It draws again after each choice in its menus.
+// presses the token's +, which opens its computation. The coloured squares of the heads become check
+// boxes: Space selects one or not, Enter selects it alone. It draws again after each choice.
 function describeBertviz(view) {
   const describe = () => {
     for (const svg of view.querySelectorAll("#vis > svg:not([role])")) {
       svg.setAttribute("role", "group");
       svg.setAttribute("aria-label", "Attention between tokens; those that you can select are buttons");
       fitComputation(svg);
+      const squares = [...svg.querySelectorAll(":scope > g > rect")].filter((square) => typeof square.__data__ === "boolean");
+      squares.forEach((square, head) => makeCheckbox(square, `Head ${head}`, squares));
       for (const text of svg.querySelectorAll("text")) {
         const token = text.parentNode;
         if (text.style.cursor === "default" && token.parentNode.id !== "rightText") {
@@ -57,6 +60,23 @@ function fitComputation(svg) {
   svg.setAttribute("preserveAspectRatio", "xMinYMin");
   if (open) svg.setAttribute("viewBox", `0 0 1010 ${parseFloat(svg.getAttribute("height"))}`);
   else svg.removeAttribute("viewBox");
+}
+
+function makeCheckbox(square, name, all) {
+  square.setAttribute("tabindex", "0");
+  square.setAttribute("role", "checkbox");
+  square.setAttribute("aria-label", name);
+  square.append(Object.assign(document.createElementNS(square.namespaceURI, "title"), { textContent: name }));
+  const state = () => all.forEach((each) => each.setAttribute("aria-checked", String(each.__data__)));
+  square.addEventListener("click", state);
+  square.addEventListener("dblclick", state);
+  square.addEventListener("keydown", (event) => {
+    const types = { " ": "click", Enter: "dblclick" };
+    if (!(event.key in types)) return;
+    event.preventDefault();
+    square.dispatchEvent(new MouseEvent(types[event.key], { bubbles: true }));
+  });
+  state();
 }
 
 function makeButton(token, name, svg) {

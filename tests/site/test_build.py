@@ -121,6 +121,9 @@ def test_notebook_runs_again_after_a_change_in_a_module_that_it_imports(small_bo
 def published_book(tmp_path_factory):
     """The small book, built as the publishing workflow builds it."""
     book = write_book(tmp_path_factory.mktemp("published"))
+    day = {"GIT_AUTHOR_DATE": "2026-03-14T12:00", "GIT_COMMITTER_DATE": "2026-03-14T12:00"}
+    for command in ("init -q", "add chapters", "-c user.name=ann -c user.email=a@b commit -qm 1"):
+        subprocess.run(["git", *command.split()], cwd=book, check=True, env=os.environ | day)
     result = build(
         book,
         BOOK_REPOSITORY="https://github.com/ann/course",
@@ -147,6 +150,10 @@ def test_published_book_can_be_launched_shared_and_indexed(published_book):
     assert '<meta property="og:title" content="A notebook" />' in page
     listed = re.findall("<loc>(.*?)</loc>", built(published_book, "sitemap.xml"))
     assert listed == [f"{site}/chapters/{name}.html" for name in ("index", "notebook")]
+    assert f"Sitemap: {site}/sitemap.xml" in built(published_book, "robots.txt")
+    assert f'href="{site}/chapters/index.html"' in built(published_book, "404.html")
+    assert 'href="https://github.com/ann/course/issues/new">Tell us' in page
+    assert "Last updated on 2026-03-14" in " ".join(page.split())
 
 
 def test_downloaded_notebook_of_a_published_book_begins_with_what_installs_the_course(

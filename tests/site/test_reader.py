@@ -8,6 +8,7 @@ from pages import pages
 
 CHAPTER = "chapters/01_simple_attention"
 NEURON_VIEW = "chapters/01_attention_function"
+HEAD_VIEW = "chapters/02_watching_heads"
 
 
 def pages_with_views(site) -> list[str]:
@@ -207,6 +208,67 @@ def test_bertviz_answers_to_the_keyboard(opened, address):
     assert reader.evaluate("document.activeElement.getAttribute('aria-label')") == "time"
     reader.keyboard.press("Enter")
     queries.wait_for(state="hidden")
+
+
+def test_heads_of_bertviz_are_chosen_with_the_keyboard(opened, address):
+    reader = opened(f"{address}/{HEAD_VIEW}.html").page
+    heads = reader.locator("[id^='bertviz-']").first.get_by_role("checkbox")
+    shown = "all => all.filter(e => e.ariaChecked === 'true').map(e => e.ariaLabel)"
+    colours = heads.evaluate_all("all => all.map(e => e.getAttribute('fill'))")
+    assert len(set(colours)) == len(colours) == 12
+    heads.nth(2).focus()
+    reader.keyboard.press("Enter")
+    assert heads.evaluate_all(shown) == ["Head 2"]
+    lines = reader.locator("[id^='bertviz-']").first.locator("#vis > svg line")
+    visible = "all => all.filter(e => e.getAttribute('stroke-opacity') > 0.01).length"
+    alone = lines.evaluate_all(visible)
+    reader.keyboard.press("Tab")
+    reader.keyboard.press("Space")
+    assert heads.evaluate_all(shown) == ["Head 2", "Head 3"]
+    assert lines.evaluate_all(visible) > alone > 0
+
+
+def test_each_button_of_the_bar_shows_that_it_has_the_keyboard(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    buttons = reader.locator(".bd-header-article button:visible")
+    assert buttons.count() >= 4
+    reader.keyboard.press("Tab")  # from now on the browser shows where the keyboard is
+    for button in buttons.all():
+        button.focus()
+        outline = button.evaluate("e => getComputedStyle(e).outlineStyle")
+        assert outline == "solid", button.get_attribute("title")
+
+
+def test_opened_answers_and_pages_that_were_read_are_remembered(opened, address):
+    reader = opened(f"{address}/{CHAPTER}.html").page
+    choices = reader.locator(".quiz details")
+    ticks = reader.locator(".bd-sidebar-primary .read-mark")
+    choices.nth(1).locator("summary").click()
+    assert ticks.count() == 0
+    reader.locator(".prev-next-footer").scroll_into_view_if_needed()
+    ticks.first.wait_for()
+    reader.reload()
+    ticks.first.wait_for()
+    assert "Simple attention" in ticks.locator("..").inner_text()
+    assert choices.evaluate_all("all => all.map(e => e.open)").index(True) == 1
+    reader.locator(".close-answers").click()
+    reader.reload()
+    assert reader.locator(".quiz details[open]").count() == 0
+
+
+def test_a_page_works_without_storage(opened, address, browser):
+    context = browser.new_context()
+    context.add_init_script(
+        "Storage.prototype.getItem = Storage.prototype.setItem = () => { throw new Error('no'); }"
+    )
+    reader = context.new_page()
+    errors = []
+    reader.on("pageerror", lambda error: errors.append(error.stack or ""))
+    reader.goto(f"{address}/{CHAPTER}.html")
+    reader.locator(".quiz details summary").first.click()
+    assert reader.locator(".quiz details[open]").count() == 1
+    assert [error for error in errors if "memory.js" in error] == []
+    context.close()
 
 
 def test_open_computation_of_bertviz_scrolls_in_its_frame_on_a_phone(opened, address):

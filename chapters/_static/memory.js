@@ -1,0 +1,67 @@
+// What a reader has done stays in the browser's own storage, and goes nowhere else: which answers of
+// quizzes were opened, and which pages were read to their end. Without storage nothing is missing.
+document.addEventListener("DOMContentLoaded", () => {
+  const recall = (name) => {
+    try {
+      return JSON.parse(localStorage.getItem(name)) ?? {};
+    } catch {
+      return {};
+    }
+  };
+  const keep = (name, value) => {
+    try {
+      localStorage.setItem(name, JSON.stringify(value));
+    } catch {
+      // storage is full or forbidden
+    }
+  };
+  const pageOf = (url) => url.pathname.split("/").slice(-2).join("/");
+  const here = pageOf(location);
+
+  // A quiz is known by its question; a question that was changed begins anew.
+  const quizzes = [...document.querySelectorAll(".bd-article .quiz")];
+  const questionOf = (quiz) => quiz.querySelector("p").textContent.trim().slice(0, 120);
+  const opened = recall("course-quizzes")[here] ?? {};
+  for (const quiz of quizzes) {
+    const choices = [...quiz.querySelectorAll("details")];
+    choices.forEach((choice, i) => (choice.open ||= (opened[questionOf(quiz)] ?? []).includes(i)));
+    quiz.addEventListener("toggle", () => {
+      const all = recall("course-quizzes");
+      all[here] ??= {};
+      all[here][questionOf(quiz)] = choices.flatMap((choice, i) => (choice.open ? [i] : []));
+      keep("course-quizzes", all);
+    }, true); // the event of a <details> does not bubble
+  }
+  if (quizzes.some((quiz) => quiz.querySelector("details[open]"))) {
+    const again = document.createElement("button");
+    again.className = "btn btn-outline-primary close-answers";
+    again.textContent = "Close the answers you opened earlier";
+    again.addEventListener("click", () => {
+      quizzes.forEach((quiz) => quiz.querySelectorAll("details").forEach((choice) => (choice.open = false)));
+      again.remove();
+    });
+    quizzes[0].before(again);
+  }
+
+  const mark = () => {
+    const read = recall("course-read");
+    for (const link of document.querySelectorAll(".bd-sidebar-primary nav a.reference.internal")) {
+      if (!read[pageOf(link)] || link.querySelector(".read-mark")) continue;
+      const tick = document.createElement("span");
+      tick.className = "read-mark";
+      tick.textContent = " ✓";
+      tick.setAttribute("role", "img");
+      tick.setAttribute("aria-label", "read to its end");
+      link.append(tick);
+    }
+  };
+  mark();
+  const end = document.querySelector(".prev-next-footer");
+  if (!end) return;
+  new IntersectionObserver((entries, observer) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    keep("course-read", { ...recall("course-read"), [here]: true });
+    mark();
+  }).observe(end);
+});
