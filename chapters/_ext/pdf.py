@@ -1,18 +1,20 @@
-"""The whole book as one PDF: each built page printed by Chromium, joined with outline and numbers.
+"""The whole book as one PDF: each built page printed by Chromium, joined behind its contents.
 
 Links between pages of the book become links inside the PDF; a link to a file beside the pages leads
-to the published site, if its address is known, and is text otherwise. `make pdf` runs this; it asks
-no other host.
+to the published site, if its address is known, and is text otherwise. What the grader knows stays
+out: it is for looking things up. `make pdf` runs this; it asks no other host.
 """
 
 from __future__ import annotations
 
+import html
 import io
 import os
 import re
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -24,9 +26,24 @@ from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, Fit, FloatObject, NameObject, TextStringObject
 
 BOOK = SITE.parent / "transformer.pdf"
+TITLE = "The Transformer from scratch"
+LEFT_OUT = "chapters/appendix_matrix"
 SCALE = 0.72  # of the size on a screen
 MARGIN = {"top": "18mm", "bottom": "20mm", "left": "18mm", "right": "18mm"}
 NUMBER = '<p style="width: 100%; font: 9px sans-serif; text-align: center" class="pageNumber"></p>'
+HEAD_MARGIN = {**MARGIN, "top": "10mm"}
+HEAD = '<p style="break-after: page; margin: 0; font: 9px sans-serif; text-align: right">{}</p>'
+FRONT = """<!DOCTYPE html><html lang="en"><title>{title}</title><style>
+  body {{ font: 11pt/1.5 sans-serif }}
+  h1 {{ margin: 85mm 0 0; font-size: 30pt; line-height: 1.2 }}
+  h2 {{ break-before: page }}
+  div {{ display: flex; break-inside: avoid }}
+  div.h1 {{ margin-top: 0.7em; font-weight: bold; break-after: avoid }}
+  div.h2 {{ margin-left: 1.5em }}
+  a {{ color: inherit; text-decoration: none; max-width: 88% }}
+  i {{ flex: 1; margin: 0 0.4em; border-bottom: 1px dotted; height: 1em }}
+</style><h1>{title}</h1><p>{printed}</p><h2>Contents</h2>{lines}</html>"""
+LINE = '<div class="h{level}"><a href="{address}">{text}</a><i></i>{number}</div>'
 
 # Chromium notes the place of an anchor only where a link of the same page leads to it.
 LINK_TO_ANCHORS = """anchors => {
@@ -86,18 +103,42 @@ def print_page(tab: Page, address: str, anchors: set[str]) -> Printed:
     return Printed(PdfReader(io.BytesIO(pdf)), headings)
 
 
-def page_numbers(browser: Browser, count: int) -> PdfReader:
-    """Return as many pages as the book has, with nothing on them but their numbers."""
+def numbers_and_heads(browser: Browser, heads: list[str]) -> PdfReader:
+    """Return for each page of the book one with nothing on it but its number and running head."""
     tab = browser.new_page()
-    tab.set_content("<div style='break-after: page'>&nbsp;</div>" * (count - 1) + "&nbsp;")
-    numbers = tab.pdf(
+    tab.set_content("".join(HEAD.format(html.escape(head) or "&nbsp;") for head in heads))
+    printed = tab.pdf(
         format="A4",
-        margin=MARGIN,
+        margin=HEAD_MARGIN,
         display_header_footer=True,
         header_template="<p></p>",
         footer_template=NUMBER,
+        page_ranges=f"1-{len(heads)}",
     )
-    return PdfReader(io.BytesIO(numbers))
+    return PdfReader(io.BytesIO(printed))
+
+
+def front(tab: Page, parts: dict[str, Printed]) -> Printed:
+    """Print the title page and the contents, with the number of the page of each section."""
+
+    def printed(before: int) -> PdfReader:
+        lines, start = [], before + 1
+        for address, part in parts.items():
+            for heading in part.headings:
+                if heading["level"] < 3 and len(heading["text"]) > 1:  # no letters
+                    place = {
+                        "address": f"{address}#{heading['id']}",
+                        "number": start + part.find(heading["id"])[0],
+                        "text": html.escape(heading["text"]),
+                    }
+                    lines.append(LINE.format(level=heading["level"], **place))
+            start += len(part.pdf.pages)
+        day = f"Printed on {date.today().isoformat()}"
+        tab.set_content(FRONT.format(title=TITLE, printed=day, lines="".join(lines)))
+        return PdfReader(io.BytesIO(tab.pdf(format="A4", margin=MARGIN)))
+
+    length = len(printed(0).pages)  # the numbers do not change it
+    return Printed(printed(length), [])
 
 
 def site_address() -> str:
@@ -168,18 +209,24 @@ def make(target: Path, names: list[str]) -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
         tab = browser.new_page()
-        parts = {}
+        parts: dict[str, Printed] = {}
         for page in names:
             address = (SITE / f"{page}.html").as_uri()
             parts[address] = print_page(tab, address, anchors[address])
             print(f"{page}: {len(parts[address].pdf.pages)} pages", flush=True)
+        parts = {"contents": front(browser.new_page(), parts), **parts}
         book = join(parts)
-        numbers = page_numbers(browser, len(book.pages))
+        heads = [
+            part.headings[0]["text"] if part.headings and i else ""  # not where a chapter begins
+            for part in parts.values()
+            for i in range(len(part.pdf.pages))
+        ]
+        overlays = numbers_and_heads(browser, heads)
         browser.close()
-    for page, number in zip(book.pages, numbers.pages, strict=True):
-        page.merge_page(number)
+    for page, overlay in zip(book.pages, overlays.pages, strict=True):
+        page.merge_page(overlay)
         page.compress_content_streams()
-    book.add_metadata({"/Title": "The Transformer from scratch"})
+    book.add_metadata({"/Title": TITLE})
     book.compress_identical_objects()
     book.write(target)
     return len(book.pages)
@@ -190,8 +237,9 @@ def main() -> int:
     if lacking := missing():
         print(f"The book is not built ({lacking[0]} is missing): run `make book` first.")
         return 1
-    count = make(BOOK, pages())
-    print(f"{BOOK}: {count} pages, {BOOK.stat().st_size / 1e6:.1f} MB")
+    book = SITE / BOOK.name if site_address() else BOOK  # a published book's pages lead to it
+    count = make(book, [page for page in pages() if not page.startswith(LEFT_OUT)])
+    print(f"{book}: {count} pages, {book.stat().st_size / 1e6:.1f} MB")
     return 0
 
 

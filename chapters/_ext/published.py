@@ -48,13 +48,18 @@ def note_addresses(app: Sphinx, config: Config) -> None:
     theme = config.html_theme_options
     repository = os.environ.get("BOOK_REPOSITORY") or theme.get("repository_url") or ""
     theme["repository_url"] = repository.rstrip("/")
+    footer = ""
     if repository:
         issue = html.escape(f"{theme['repository_url']}/issues/new")
-        theme["extra_footer"] = f'<p>Errors? <a href="{issue}">Tell us</a>.</p>'
+        footer = f'Errors? <a href="{issue}">Tell us</a>.'
     else:
         theme.pop("launch_buttons", None)
     address = os.environ.get("BOOK_ADDRESS") or config.html_baseurl
     config.html_baseurl = f"{address.rstrip('/')}/" if address else ""
+    if address:  # `make pdf` writes it there
+        pdf = html.escape(f"{config.html_baseurl}transformer.pdf")
+        footer += f' The whole book <a href="{pdf}">as a PDF</a>.'
+    theme["extra_footer"] = f"<p>{footer}</p>" if footer else ""
 
 
 @cache

@@ -153,6 +153,7 @@ def test_published_book_can_be_launched_shared_and_indexed(published_book):
     assert f"Sitemap: {site}/sitemap.xml" in built(published_book, "robots.txt")
     assert f'href="{site}/chapters/index.html"' in built(published_book, "404.html")
     assert 'href="https://github.com/ann/course/issues/new">Tell us' in page
+    assert f'href="{site}/transformer.pdf">as a PDF' in page
     assert "Last updated on 2026-03-14" in " ".join(page.split())
 
 

@@ -1,6 +1,7 @@
 """The PDF of the book: some of its pages are printed and joined as `make pdf` does with all."""
 
 import functools
+import re
 import unicodedata
 
 import pytest
@@ -60,15 +61,31 @@ def test_every_page_has_its_number(book):
         assert text(book, i).endswith(str(i + 1))
 
 
-def test_links_between_pages_stay_in_the_book(book, outline):
+def leads_to(book, number):
     numbers = {page.indirect_reference.idnum: i for i, page in enumerate(book.pages)}
+    links = [note.get_object() for note in book.pages[number].annotations]
+    return [numbers[link["/Dest"][0].idnum] for link in links if "/Dest" in link]
+
+
+def test_links_between_pages_stay_in_the_book(book, outline):
     (start,) = (n for title, n in outline.items() if "Feed-forward: what" in title)
-    leads = []
-    for note in book.pages[0].annotations:
-        link = note.get_object()
-        if "/Dest" in link:
-            leads.append(numbers[link["/Dest"][0].idnum])
-    assert start in leads
+    assert start in leads_to(book, outline["The Transformer from scratch"])
+
+
+def test_the_contents_name_the_page_of_each_chapter_and_section(book, outline):
+    begin = outline["The Transformer from scratch"]
+    contents = " ".join(text(book, number) for number in range(1, begin))
+    assert "The Transformer from scratch" in text(book, 0)
+    for title in ("3. Feed-forward: what", "Glossary", "Activations"):
+        number = next(n for name, n in outline.items() if title in name)
+        assert re.search(rf"{title}[^0-9]* {number + 1} ", contents + " "), title
+        assert any(number in leads_to(book, page) for page in range(1, begin))
+
+
+def test_a_page_says_in_which_chapter_it_is_unless_one_begins_there(book, outline):
+    title, start = next(each for each in outline.items() if "Feed-forward: what" in each[0])
+    assert text(book, start + 1).count(title) == 1
+    assert text(book, start).count(title) == 1  # the heading itself
 
 
 def test_links_within_a_page_lead_to_their_place(book, outline):
@@ -104,8 +121,8 @@ def test_without_a_published_site_such_a_link_is_text():
     assert addresses(page) == [elsewhere]
 
 
-def test_what_is_folded_is_printed_and_what_navigates_is_not(book):
+def test_what_is_folded_is_printed_and_what_navigates_is_not(book, outline):
     whole = " ".join(text(book, i) for i in range(len(book.pages)))
     assert "Try it yourself first; the box will wait" in whole
     for word in ("Copyright", "Search", "Contents"):
-        assert word not in text(book, 0)
+        assert word not in text(book, outline["The Transformer from scratch"])
