@@ -254,6 +254,15 @@ EXERCISE = Exercise(
             "Rows in which nothing is left are opened again. Where the rules leave a query "
             "nothing, its row stays False throughout.",
             [("queries, keys]", "queries, keys]\n    mask = mask | ~mask.any(-1, keepdim=True)")],
+            other_forms=(
+                [
+                    (
+                        "queries, keys]",
+                        "queries, keys]\n"
+                        "    mask = mask | ((key == query) & ~mask.any(-1, keepdim=True))",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "axes_do_not_fit",

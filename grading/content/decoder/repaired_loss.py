@@ -117,8 +117,8 @@ _BUGS = {  # why it is one, and how it comes back
         ],
     ),
     "by_id": (
-        "what is padding is read off the id 0, but 0 also ends each text, and the end must be "
-        "learned: read it off `attention_mask`",
+        "the id 0 is taken for padding, but 0 also ends each text, and the end must be learned: "
+        "what counts is said by `attention_mask` alone",
         [("asking & asked", "targets != 0")],
     ),
     "reshaped": (
@@ -162,13 +162,14 @@ _SHUFFLED = [  # the axes are exchanged, as it should be, and then a reshape und
     ),
     ("losses * counts", "losses * counts.flatten()"),
 ]
+_IGNORED = [("targets, reduction", "targets, ignore_index=0, reduction")]
 _WITH_THE_LAST = [("counts.sum().clamp(min=1)", "real.numel()")]
 
 
 def _left_over_mistakes() -> list[Mistake]:
     """One mistake for each set of bugs that may be left over."""
     other_forms = {
-        "by_id": ([("asking & asked", "asking & asked & (targets != 0)")],),
+        "by_id": ([("asking & asked", "asking & asked & (targets != 0)")], _IGNORED),
         "reshaped": (_SHUFFLED,),
         "divisor": (_WITH_THE_LAST,),
     }
@@ -188,6 +189,7 @@ def _left_over_mistakes() -> list[Mistake]:
         for left in combinations(_BUGS, count):
             reasons = "; ".join(_BUGS[bug][0] for bug in left)
             edits = [edit for bug in left for edit in _BUGS[bug][1]]
+            ignored = [e for bug in left for e in (_IGNORED if bug == "by_id" else _BUGS[bug][1])]
             mistakes.append(
                 Mistake(
                     "_and_".join(left),
@@ -195,6 +197,7 @@ def _left_over_mistakes() -> list[Mistake]:
                     edits if count < 4 else _RELEASED,
                     points=max(0, 3 - count),
                     by_bug=True,
+                    other_forms=(ignored,) if "by_id" in left and count < 4 else (),
                     section=SHIFT,
                 )
             )
@@ -340,13 +343,6 @@ EXERCISE = Exercise(
             "The sum is divided by the number of targets that are not 0. But the ends of texts are "
             "targets that count: divide by the number of predictions that count.",
             [("counts.sum().clamp(min=1)", "(targets != 0).sum().clamp(min=1)")],
-        ),
-        Mistake(
-            "end_ignored",
-            "The end of a text is not asked for: `ignore_index=0` still leaves out every target 0. "
-            "The model must learn to end; `attention_mask` alone decides what counts.",
-            [("targets, reduction", "targets, ignore_index=0, reduction")],
-            section=SHIFT,
         ),
         Mistake(
             "ends_apart",

@@ -284,7 +284,6 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [  # each wrong in several ways
         "context",
         [
             [(_END, "    return x + 0.3 * x.mean(dim=0, keepdim=True)\n")],
-            [("[positions] +", "[torch.arange(len(input_ids))][:, None] + places[positions] +")],
             [("weights @ value", "weights.mean(dim=0, keepdim=True) @ value")],
             [("norm(x)\n    for", "norm(x - x.mean(dim=0, keepdim=True) / 2)\n    for")],
         ],
@@ -741,6 +740,14 @@ EXERCISE = Exercise(
             points=3,
             section="“The plan” in chapter 6",
             equivalent=([("moved.all()", "moved[0]")],),
+        ),
+        Mistake(
+            "wide_tolerance",
+            "An encoder whose mask lets a little of the padding through passes: the vectors of a "
+            "text alone and in a batch may differ too much. Right ones agree to about 0.00001.",
+            [("<= 1e-4", "<= 0.05")],
+            points=3,
+            section=ON_ITS_WAY,
         ),
         Mistake(
             "first_vector",

@@ -82,6 +82,22 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
+def _by_shape(state, source, target):
+    """Take the longer axis for `wide`."""
+    moved = {}
+    for place, (old, new) in enumerate(zip(_NAMES[source], _NAMES[target], strict=True)):
+        weight = state[f"{old}.weight"]
+        weight = weight.squeeze(-1) if source == "convolution" else weight
+        rows, columns = weight.shape
+        if (rows > columns) != ((place == 0) != (target == "gpt2")):
+            weight = weight.T
+        weight = weight.unsqueeze(-1) if target == "convolution" else weight
+        moved[f"{new}.weight"] = weight.clone(memory_format=torch.contiguous_format)
+        if f"{old}.bias" in state:
+            moved[f"{new}.bias"] = state[f"{old}.bias"].clone()
+    return moved
+
+
 def _move_with_modules(state, source, target):
     """Fill modules of PyTorch and read their state, one map at a time."""
     moved = {}
@@ -343,6 +359,12 @@ EXERCISE = Exercise(
                 ('source == "gpt2"', 'source == "gpt2" and weight.size(0) != weight.size(1)'),
                 ('target == "gpt2"', 'target == "gpt2" and weight.size(0) != weight.size(1)'),
             ],
+        ),
+        Mistake(
+            "layout_from_shape",
+            "Whether to transpose is read off the shape. It follows from the layouts alone: a "
+            "square weight fits either way, and a layer may be narrower than its input.",
+            _by_shape,
         ),
         Mistake(
             "turned_once",

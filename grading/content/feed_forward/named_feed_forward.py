@@ -82,6 +82,11 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
         x = normal(generator, *shape, hidden).to(dtype)
         return (("hidden_states", x), ("state", state), ("activation", activation))
 
+    # The large part of the hidden states falls away, and with it the digits that float32 has lost.
+    fine = draw("gelu", 1, dtype=torch.float64)
+    fine[0][1].add_(1e4)
+    first_map = fine[1][1]["intermediate.dense.weight"]
+    first_map -= first_map.mean(dim=-1, keepdim=True)
     one = draw("gelu", 2)
     one = (("hidden_states", one[0][1][:1]), *one[1:])
     first = draw("gelu", 3)
@@ -99,7 +104,7 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
         Case("no biases in the state", "corner", draw("relu", 1, bias=False)),
         Case("no bias in the first map", "corner", draw("gelu", 1, without=["intermediate.dense"])),
         Case("no bias in the second map", "corner", draw("relu", 1, without=["output.dense"])),
-        Case("float64", "corner", draw("gelu", 1, dtype=torch.float64)),
+        Case("float64, small differences of large numbers", "corner", fine),
         Case("float64, no biases", "corner", draw("relu", 2, bias=False, dtype=torch.float64)),
         Case("an unknown activation", "corner", draw("gleu", 1), harness=harnesses.refusal),
         Case("a function of PyTorch, tanh", "corner", draw("tanh", 1), harness=harnesses.refusal),
@@ -181,6 +186,14 @@ def _einsum_named(hidden_states, state, activation="gelu"):
 
 
 _ACTIVATE = "    wide = act(wide)\n"
+_IN_FLOAT32 = [
+    (
+        "    w_1, b_1 =",
+        "    dtype, hidden_states = hidden_states.dtype, hidden_states.float()\n"
+        "    state = {name: tensor.float() for name, tensor in state.items()}\n"
+        "    w_1, b_1 =",
+    )
+]
 _LINEAR = "F.linear(hidden_states, w_1, b_1)"
 _CHECK = """
     if activation not in activations:
@@ -673,14 +686,14 @@ EXERCISE = Exercise(
             "float32_inside",
             "The result is float32 whatever came in: an input of float64 loses half of its digits. "
             "Keep the dtype of the input.",
-            [
-                (
-                    "    w_1, b_1 =",
-                    "    hidden_states = hidden_states.float()\n"
-                    "    state = {name: tensor.float() for name, tensor in state.items()}\n"
-                    "    w_1, b_1 =",
-                )
-            ],
+            _IN_FLOAT32,
+            points=3,
+        ),
+        Mistake(
+            "float32_and_back",
+            "It is computed in float32 and converted back: float64 comes out, but half of the "
+            "digits are lost. Leave out the conversions.",
+            [*_IN_FLOAT32, ("return output", "return output.to(dtype)")],
             points=3,
         ),
         Mistake(

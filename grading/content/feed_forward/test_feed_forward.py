@@ -368,6 +368,19 @@ EXERCISE = Exercise(
             [("F.linear(x, w_1, b_1)", "F.linear(x, w_1.T, b_1)")],
         ),
         Mistake(
+            "tight_for_large_numbers",
+            "Right versions are rejected: on large numbers an absolute tolerance is too tight, for "
+            "rounding grows with the numbers. Draw numbers around 1, or allow a relative "
+            "difference (`rtol`), too.",
+            [
+                (
+                    "torch.randn(shape, generator=generator)",
+                    "10 * torch.randn(shape, generator=generator)",
+                ),
+                (_NUMBERS_AGREE, "assert (output - expected).abs().max() <= 1e-6"),
+            ],
+        ),
+        Mistake(
             "tanh_expected",
             "Your test takes the tanh form for the right one: it rejects the exact GELU. "
             "`F.gelu(x)` is exact.",

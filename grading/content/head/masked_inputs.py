@@ -171,6 +171,13 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "labels_of_padding",
+            "Padding and special tokens are left as they are, but they get labels: what is never "
+            "chosen has the label −100.",
+            [("torch.where(take, input_ids, -100)", "torch.where(chosen < rate, input_ids, -100)")],
+            points=2,
+        ),
+        Mistake(
             "first_special",
             "Only the first of `special_ids` is left alone, or only what stands at the beginning; "
             "no token may be chosen whose id is in `special_ids`, wherever it stands.",

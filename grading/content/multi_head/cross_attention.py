@@ -674,6 +674,7 @@ EXERCISE = Exercise(
                 ("scores.softmax(dim=-1)", "self.dropout(scores).softmax(dim=-1)"),
                 ("self.dropout(weights)", "weights"),
             ],
+            other_forms=([("self.dropout(weights)", "self.dropout(scores).softmax(dim=-1)")],),
             points=4,
         ),
         Mistake(

@@ -314,6 +314,17 @@ EXERCISE = Exercise(
             section=MASKS,
         ),
         Mistake(
+            "padding_zeroed",
+            "The result is set to zero for padding. Padding is hidden as a key only: as queries "
+            "its tokens get a result like any other.",
+            [
+                (
+                    'state["output.weight"], state["output.bias"])',
+                    'state["output.weight"], state["output.bias"]) * ~is_padding[..., None]',
+                )
+            ],
+        ),
+        Mistake(
             "scaled_twice",
             "The scores are divided by head_size: by its root twice, once by hand and once by "
             "PyTorch's function, or by head_size itself. Once by the root is right.",

@@ -512,6 +512,18 @@ EXERCISE = Exercise(
     },
     mistakes=(
         Mistake(
+            "accepts_everything",
+            "The test accepts everything. Does it compare numbers with numbers that are certainly "
+            "right, and does the exception of a failed `assert` get out of the test?",
+            [
+                (_NUMBERS, ""),
+                (_STATES, ""),
+                (_STATE, ""),
+                (_GRADIENT, ""),
+                ("        assert found.shape == expected.shape\n", ""),
+            ],
+        ),
+        Mistake(
             "says_false",
             "The test accepts everything. A test speaks by raising an error: what it returns "
             "(True or False) is not looked at. Use `assert`.",

@@ -59,7 +59,7 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
         alone("new weights before the norm", "before", harnesses.first_state),
         Case("the folded model at work", "before", whole, harness=harnesses.folded_output),
         alone("after has no bias", "no_bias", harnesses.second_state, biases=(True, False)),
-        alone("before has no bias", "no_bias", harnesses.first_state, biases=(False, True)),
+        alone("before has no bias", "no_bias", harnesses.without_a_bias, biases=(False, True)),
     ]
 
 
@@ -200,6 +200,18 @@ EXERCISE = Exercise(
             [("* gain", "* gain * gain")],
         ),
         Mistake(
+            "gain_for_sample_variance",
+            "The weights after the norm carry a factor for n − 1. LayerNorm divides by n, as the "
+            "mean square of RMSNorm does, so there is nothing to make good.",
+            [
+                (
+                    "folded = ",
+                    "n = len(gain)\n    folded = ((n - 1) / n) ** 0.5 * ",
+                )
+            ],
+            other_forms=([("folded = ", "n = len(gain)\n    folded = (n / (n - 1)) ** 0.5 * ")],),
+        ),
+        Mistake(
             "no_shift",
             "The bias of the norm is lost: it passes through the matrix after it and becomes "
             "W β, a constant.",
@@ -231,7 +243,7 @@ EXERCISE = Exercise(
             "The layer before the norm is unchanged, so nothing subtracts the mean any more: "
             "RMSNorm does not.",
             [("tensor - tensor.mean(0)", "tensor")],
-            points=2,
+            points=3,
             section=RMS,
         ),
         Mistake(
@@ -239,21 +251,21 @@ EXERCISE = Exercise(
             "The mean of each *row* of the first matrix is subtracted. The mean that LayerNorm "
             "subtracts runs over the outputs of the layer: over the rows, `mean(dim=0)`.",
             [("tensor.mean(0)", "tensor.mean(-1, keepdim=True)")],
-            points=2,
+            points=3,
             section=RMS,
         ),
         Mistake(
             "sums_subtracted",
             "The sum of each column is subtracted; it must be its mean.",
             [("tensor.mean(0)", "tensor.sum(0)")],
-            points=2,
+            points=3,
             section=RMS,
         ),
         Mistake(
             "one_mean",
             "One mean of the whole first matrix is subtracted; each of its columns has its own.",
             [("tensor.mean(0)", "tensor.mean()")],
-            points=2,
+            points=3,
             section=RMS,
         ),
         Mistake(
@@ -283,7 +295,7 @@ EXERCISE = Exercise(
             "The gain is multiplied into the layer *before* the norm, too (or there instead), "
             "where the norm divides by the size again.",
             [("tensor - tensor.mean(0)", "gain.diag() @ (tensor - tensor.mean(0))")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "gain_on_rows",
@@ -335,7 +347,7 @@ EXERCISE = Exercise(
             "The columns of the first matrix are also divided by their standard deviation. Only "
             "the mean is taken away: the norm's division stays where it is, in RMSNorm.",
             [("tensor - tensor.mean(0)", "(tensor - tensor.mean(0)) / tensor.std(0)")],
-            points=2,
+            points=3,
             section=RMS,
         ),
         Mistake(

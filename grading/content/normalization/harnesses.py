@@ -131,6 +131,13 @@ def second_state(function: Callable, before: State, norm: State, after: State) -
     return _two_states(function(before, norm, after))[1]
 
 
+def without_a_bias(function: Callable, before: State, norm: State, after: State) -> list[State]:
+    """What takes the place of ``before``, and what would if it had a bias of zeros."""
+    zeros = before["weight"].new_zeros(len(before["weight"]))
+    biased = {**before, "bias": zeros}
+    return [first_state(function, given, norm, after) for given in (before, biased)]
+
+
 def folded_output(
     function: Callable, before: State, norm: State, after: State, x: Tensor, eps: float
 ) -> Tensor:

@@ -92,3 +92,19 @@ def judge_run_stack_twice(
             "are: the stack is run again with the next batch."
         )
     return result
+
+
+# ---- Folded weights ----------------------------------------------------------------------------
+
+
+def judge_without_a_bias(found: list[dict[str, Tensor]], *_: Any) -> list[str]:
+    """The names of the new weights, if a missing bias changes nothing else."""
+    bare, biased = found
+    if bare["weight"].shape != biased["weight"].shape or not torch.allclose(
+        bare["weight"], biased["weight"], rtol=1e-5, atol=1e-5
+    ):
+        raise Finding(
+            "Where the layer before the norm has no bias, its new weight is another than with a "
+            "bias of zeros."
+        )
+    return sorted(bare)

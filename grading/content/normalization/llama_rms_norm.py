@@ -293,6 +293,14 @@ EXERCISE = Exercise(
             section=PLACES,
         ),
         Mistake(
+            "factor_in_half",
+            "The factor 1 / root is rounded to the dtype of `x` before it is multiplied. Multiply "
+            "in float32, and round the normalised numbers.",
+            [("wide / root", "x * (1 / root).to(x.dtype)")],
+            points=2,
+            section=PLACES,
+        ),
+        Mistake(
             "root_in_half",
             "The root mean square is rounded to the dtype of `x` before the division. Divide in "
             "float32, and round the normalised numbers.",

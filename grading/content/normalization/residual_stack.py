@@ -503,6 +503,14 @@ EXERCISE = Exercise(
             section=LAST,
         ),
         Mistake(
+            "norm_n_last",
+            "After a sandwich of n layers norm number n is called, as in pre-norm. That is one "
+            "from the middle of the list; its last is `norms[-1]`.",
+            [("norms[-1]", "norms[len(sublayers)]")],
+            points=3,
+            section=LAST,
+        ),
+        Mistake(
             "overlapping_pairs",
             "In the sandwich layer i uses the norms i and i + 1, so that layers share norms. They "
             "come in pairs: layer i has norms 2i and 2i + 1.",

@@ -424,6 +424,18 @@ EXERCISE = Exercise(
             section=WHICH_NUMBERS,
         ),
         Mistake(
+            "averaged_variances",
+            "The variances along the last axis are averaged. The variance of all numbers together "
+            "also counts how far the means of the rows lie apart: `var(dim=(-2, -1))`.",
+            [
+                (
+                    "x.var(axes, keepdim=True, correction=0)",
+                    "x.var(-1, keepdim=True, correction=0).mean(axes, keepdim=True)",
+                )
+            ],
+            section=WHICH_NUMBERS,
+        ),
+        Mistake(
             "axes_from_one",
             "As many axes are normalised as `normalized_shape` has, but counted from axis 1; they "
             "are the last ones.",

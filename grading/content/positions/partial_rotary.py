@@ -319,6 +319,18 @@ EXERCISE = Exercise(
                 (_FIRST, "first * cos + other[..., :half] * sin"),
                 (_SECOND, "second * cos + other[..., half : 2 * half] * sin"),
             ],
+            other_forms=(
+                [
+                    (
+                        _SPLIT,
+                        "    fore, aft = x.chunk(2, dim=-1)\n"
+                        "    other = torch.cat([-aft, fore], dim=-1)\n"
+                        f"{_SPLIT}",
+                    ),
+                    (_FIRST, "first * cos + other[..., :half] * sin"),
+                    (_SECOND, "second * cos + other[..., half : 2 * half] * sin"),
+                ],
+            ),
         ),
         Mistake(
             "from_the_first_place",
@@ -442,10 +454,11 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "stacked",
-            "It fails where keys have fewer heads than queries: do not stack or combine both, turn "
-            "each by itself.",
+            "It fails where keys have fewer heads than queries: turn each by itself (stack or "
+            "join nothing), by angles that are not made for a certain number of heads.",
             [(f"{_QUERY}, {_KEY}", "turn(torch.stack([query, key]), cos, sin).unbind(0)")],
             points=3,
+            any_error=True,
         ),
         Mistake(
             "in_place",

@@ -287,11 +287,20 @@ EXERCISE = Exercise(
             [
                 (
                     "                order = torch",
-                    "                rotary_size = rows.size(1) // 2 * 2\n"
-                    "                order = torch",
+                    "                rotary_size = rows.size(1)\n                order = torch",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "                order = torch",
+                        "                rotary_size = rows.size(1) // 2 * 2\n"
+                        "                order = torch",
+                    )
+                ],
+            ),
             points=3,
+            any_error=True,
         ),
         Mistake(
             "last_part",
@@ -336,6 +345,20 @@ EXERCISE = Exercise(
                     '    new["output.weight"] = columns[:, :, order].flatten(1, 2)\n'
                     "    return new",
                 )
+            ],
+        ),
+        Mistake(
+            "values_and_output_too",
+            "The values and the columns of the output projection are reordered, too. That cancels "
+            "out, but neither was asked for: only queries and keys are turned.",
+            [
+                ("heads in [", 'heads in [("value", num_key_value_heads), '),
+                (
+                    "    return new",
+                    '    columns = state["output.weight"].unflatten(1, (num_attention_heads, -1))\n'
+                    '    new["output.weight"] = columns[:, :, order].flatten(1, 2)\n'
+                    "    return new",
+                ),
             ],
         ),
         Mistake(

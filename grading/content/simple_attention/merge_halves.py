@@ -410,6 +410,17 @@ EXERCISE = Exercise(
         ),
         cut_off([("return output, lse", "return output.detach(), lse.detach()")], points=3),
         Mistake(
+            "finite_for_empty",
+            "Minus infinity is replaced by a finite number, and the log-sum-exp of a query that "
+            "saw no key in either half comes back finite. It must be −∞ there.",
+            [("torch.logaddexp(lse_a, lse_b)", "torch.logaddexp(lse_a, lse_b).clamp(min=-1e30)")],
+            other_forms=tuple(
+                [("(lse_a, lse_b)", f"(lse_a.clamp(min=-{low}), lse_b.clamp(min=-{low}))")]
+                for low in ("1e4", "1e9")
+            ),
+            points=3,
+        ),
+        Mistake(
             "nan_when_empty",
             "A query that saw no key in either half gives NaN: −∞ minus −∞. Its output must be "
             "zeros and its log-sum-exp −∞.",

@@ -217,8 +217,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "inverted_in_library",
-            "The mask is used the wrong way round: PyTorch's function lets a key take part where "
-            "`attn_mask` is True, so pass True for tokens, `attention_mask == 1`.",
+            "The mask is used the wrong way round: tokens are hidden, and padding is looked at. In "
+            "`attention_mask` 1 is a token; in PyTorch's function True lets a key take part.",
             _inverted_in_library,
             section=MASKS,
         ),

@@ -79,6 +79,7 @@ EXERCISE = Exercise(
     combined=(
         "no_scale",
         "scale_d_k",
+        "scale_keys",
         "softmax_over_queries",
         "softmax_over_batch",
         "double_softmax",
@@ -419,6 +420,14 @@ EXERCISE = Exercise(
             [("return weights", "return weights[:1].expand(len(query), -1, -1)")],
         ),
         cut_off([("return weights", "return weights.detach()")], points=2),
+        Mistake(
+            "clamped",
+            "The scores are cut off at a limit (`clamp`), so large ones become equal. `softmax` "
+            "subtracts each row's maximum by itself and does not overflow.",
+            [("scores.softmax(dim=-1)", "scores.clamp(-50.0, 50.0).softmax(dim=-1)")],
+            points=2,
+            section=SOFTMAX,
+        ),
         Mistake(
             "overflow",
             "The exponentials overflow at large scores: inf/inf is NaN. Subtract each row's "

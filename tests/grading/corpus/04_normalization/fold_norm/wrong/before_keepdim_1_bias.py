@@ -1,5 +1,5 @@
 # before keepdim 1 bias
-# points: 2
+# points: 3
 
 def fold_norm(before, norm, after):
     nb = {k: v - v.mean(-1, keepdim=True) for k, v in before.items()}

@@ -1,5 +1,5 @@
 # standardises columns
-# points: 2
+# points: 3
 
 def fold_norm(before, norm, after):
     nb = {k: (v - v.mean(0)) / v.std(0) for k, v in before.items()}

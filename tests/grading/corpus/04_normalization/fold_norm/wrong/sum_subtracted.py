@@ -1,5 +1,5 @@
 # sum subtracted
-# points: 2
+# points: 3
 
 def fold_norm(
     before: dict[str, Tensor], norm: dict[str, Tensor], after: dict[str, Tensor]

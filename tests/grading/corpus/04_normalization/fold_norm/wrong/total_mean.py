@@ -1,5 +1,5 @@
 # total mean
-# points: 2
+# points: 3
 
 def fold_norm(before, norm, after):
     nb = {k: v - v.mean() for k, v in before.items()}
