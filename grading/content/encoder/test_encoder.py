@@ -745,7 +745,10 @@ EXERCISE = Exercise(
             "wide_tolerance",
             "An encoder whose mask lets a little of the padding through passes: the vectors of a "
             "text alone and in a batch may differ too much. Right ones agree to about 0.00001.",
-            [("<= 1e-4", "<= 0.05")],
+            [
+                ("<= 1e-4", "<= 0.05"),
+                ("draw_texts(9, 4, 1, longer=3)", "draw_texts(10, 7, 5, longer=4)"),
+            ],
             points=3,
             section=ON_ITS_WAY,
         ),

@@ -674,7 +674,14 @@ EXERCISE = Exercise(
                 ("scores.softmax(dim=-1)", "self.dropout(scores).softmax(dim=-1)"),
                 ("self.dropout(weights)", "weights"),
             ],
-            other_forms=([("self.dropout(weights)", "self.dropout(scores).softmax(dim=-1)")],),
+            other_forms=(
+                [
+                    (
+                        "self.dropout(weights)",
+                        "(self.dropout(scores).softmax(dim=-1) * (weights > 0))",
+                    )
+                ],
+            ),
             points=4,
         ),
         Mistake(
