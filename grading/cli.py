@@ -171,6 +171,16 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--json", action="store_true", help="for programs; no files are written")
 
     added = command(
+        _dates,
+        "dates",
+        "put the dates of due_dates.toml into the gradebook, and penalties for being late",
+        "dates",
+    )
+    added.add_argument(
+        "--dry-run", action="store_true", help="show what would change, and write nothing"
+    )
+
+    added = command(
         _similar,
         "similar",
         "show which answers of a class are alike in what few others wrote",
@@ -464,6 +474,53 @@ def _report(options: argparse.Namespace) -> int:
     for sentence in platforms.sentences(found.students):
         console.print(f"[bold]{escape(sentence)}[/]", soft_wrap=True)
     return status
+
+
+# ---- dates -------------------------------------------------------------------------------------
+
+
+def _dates(options: argparse.Namespace) -> int:
+    from nbgrader.api import Gradebook
+    from rich.markup import escape
+    from rich.table import Table
+
+    from grading import deadlines
+    from grading.batch.gradebook import retry_while_locked
+    from grading.nbgrader_plugin import course_here
+    from grading.release import EXERCISES_FOLDER
+
+    course = course_here()
+    coursedir, root = course.coursedir, Path(course.coursedir.root)
+    folders = [EXERCISES_FOLDER, Path(coursedir.format_path(coursedir.source_directory, ".", "."))]
+    known = {path.name for folder in folders if folder.is_dir() for path in folder.iterdir()}
+    dates = deadlines.due_dates(root, known)
+    if not dates.due:
+        raise ExplainedError(f"{root / deadlines.FILE} has no due dates: write them into [due].")
+    console = _console()
+    step = deadlines.PenaltiesByDate(parent=course)
+    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+        found = retry_while_locked(
+            lambda: deadlines.changes(gradebook, dates, step, write=not options.dry_run), print
+        )
+        strangers = dates.students() - {student.id for student in gradebook.students}
+    for name, due in sorted(dates.due.items(), key=lambda item: item[1]):
+        more = len(dates.extended.get(name, {}))
+        console.print(f"{name}: due {dates.shown(due)}" + f", later for {more}" * bool(more))
+    console.print(escape(step.rule()))
+    if found:
+        table = Table("assignment", "student", "points less", "now", title="Changed penalties")
+        for change in found:
+            table.add_row(
+                change.assignment, escape(change.student), f"{change.before:g}", f"{change.now:g}"
+            )
+        console.print(table)
+    if strangers:
+        console.print(
+            f"Not in the gradebook, so look at the spelling: {escape(', '.join(sorted(strangers)))}"
+        )
+    if options.dry_run:
+        console.print("Nothing of this is written.")
+    return 0
 
 
 # ---- similar -----------------------------------------------------------------------------------
