@@ -99,16 +99,17 @@ def read(engine: sqlalchemy.Engine, **where: str) -> list[Attempt]:
         return []
     query = sqlalchemy.select(ATTEMPTS).where(*(ATTEMPTS.c[n] == v for n, v in where.items()))
     with engine.connect() as connection:
-        found = [_attempt(dict(row)) for row in connection.execute(query).mappings()]
+        found = [of_row(dict(row)) for row in connection.execute(query).mappings()]
     found.sort(key=lambda a: (a.assignment, a.student, a.handed_in or a.first_graded))
     return found
 
 
-def _attempt(row: dict[str, Any]) -> Attempt:
+def of_row(row: dict[str, Any]) -> Attempt:
+    """Make an attempt of a row of this table, or of the ledger, which knows the last one only."""
     verdicts = json.loads(row["exercises"])
     return Attempt(
         row["assignment"], row["student"], row["submission_key"], row["points"],
-        row["max_points"], row["handed_in"], row["first_graded"],
+        row["max_points"], row.get("handed_in"), row.get("first_graded") or row["graded_at"],
         {v["exercise"]: v["mistakes"] for v in verdicts if v["verdict"] != "not attempted"},
         {v["exercise"] for v in verdicts if v["points"] == v["max_points"]},
     )  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
 import gc
 import glob
 import json
@@ -155,7 +156,20 @@ def _parser() -> argparse.ArgumentParser:
         "show how the class did, and write a page and files for Canvas and Moodle",
         "report 01_simple_attention",
     )
-    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument("assignment", metavar="ASSIGNMENT", nargs="?")
+    added.add_argument(
+        "--all",
+        action="store_true",
+        help="a page on all assignments instead: who falls behind, what persists, what teaches",
+    )
+    added.add_argument(
+        "--anonymous", action="store_true", help="with --all: numbers instead of names"
+    )
+    added.add_argument(
+        "--book",
+        metavar="ADDRESS",
+        help="with --all: where the book is, for links (default: _build/html, if it was built)",
+    )
     added.add_argument(
         "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
     )
@@ -178,6 +192,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     added.add_argument(
         "--dry-run", action="store_true", help="show what would change, and write nothing"
+    )
+    added.add_argument(
+        "--start",
+        type=datetime.date.fromisoformat,
+        metavar="MONDAY",
+        help="instead, write due_dates.toml by the syllabus of ten weeks that begin on this day",
+    )
+    added.add_argument(
+        "--zone", default="UTC", metavar="NAME", help="of these dates, such as Europe/Berlin"
     )
 
     added = command(
@@ -452,6 +475,10 @@ def _report(options: argparse.Namespace) -> int:
     from grading import platforms, report
     from grading.content import full_name
 
+    if bool(options.assignment) == options.all:
+        raise ExplainedError("report: expected an assignment, or --all, and not both.")
+    if options.all:
+        return _dashboard(options)
     found = report.class_report(full_name(options.assignment))
     if options.json:
         _print_json(report.as_json(found))
@@ -476,6 +503,27 @@ def _report(options: argparse.Namespace) -> int:
     return status
 
 
+def _dashboard(options: argparse.Namespace) -> int:
+    import os
+
+    from grading import dashboard
+
+    found = dashboard.course_report()
+    if options.anonymous:
+        found = dashboard.without_names(found)
+    if options.json:
+        _print_json(dashboard.as_json(found))
+        return 0
+    book, built = options.book or "", Path("_build/html")
+    if not book and (built / "index.html").is_file():
+        book = Path(os.path.relpath(built, options.folder)).as_posix()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / f"course{'_anonymous' if options.anonymous else ''}.html"
+    path.write_text(dashboard.page(found, book), encoding="utf-8")
+    print(f"wrote {path}")
+    return 0
+
+
 # ---- dates -------------------------------------------------------------------------------------
 
 
@@ -493,6 +541,8 @@ def _dates(options: argparse.Namespace) -> int:
     coursedir, root = course.coursedir, Path(course.coursedir.root)
     folders = [EXERCISES_FOLDER, Path(coursedir.format_path(coursedir.source_directory, ".", "."))]
     known = {path.name for folder in folders if folder.is_dir() for path in folder.iterdir()}
+    if options.start:
+        return _write_dates(options, root / deadlines.FILE, known)
     dates = deadlines.due_dates(root, known)
     if not dates.due:
         raise ExplainedError(f"{root / deadlines.FILE} has no due dates: write them into [due].")
@@ -520,6 +570,25 @@ def _dates(options: argparse.Namespace) -> int:
         )
     if options.dry_run:
         console.print("Nothing of this is written.")
+    return 0
+
+
+def _write_dates(options: argparse.Namespace, path: Path, known: set[str]) -> int:
+    import zoneinfo
+
+    from grading import syllabus
+
+    try:
+        zone = zoneinfo.ZoneInfo(options.zone)
+    except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
+        raise ExplainedError(f"--zone: {options.zone!r} is no time zone.") from None
+    text = syllabus.dates_file(options.start, zone.key, known)
+    try:
+        with open(path, "x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise ExplainedError(f"{path} is there already: move it away first.") from None
+    print(f"wrote {path}: look through it, then run `python -m grading dates`.")
     return 0
 
 

@@ -217,11 +217,17 @@ class MachineLimits(Limits):
 
 @dataclass(frozen=True)
 class ReportLimits(Limits):
-    """When the report of a class calls an exercise too hard or too easy."""
+    """When the report of a class names an exercise or a student."""
 
     too_hard: float = _limit(0.3, "of those who attempted it have all points, or fewer")
     too_easy: float = _limit(0.95, "of those who attempted it have all points, or more")
     fewest_attempts: int = _limit(5, "attempts, below which an exercise is called neither")
+    behind_share: float = _limit(
+        0.5, "of the points in the last two assignments, below which a student falls behind"
+    )
+    falling_share: float = _limit(
+        0.25, "of the points that the last two assignments lie below those before"
+    )
 
 
 # The classes of traits, in `nbgrader_config.py`, that set them.

@@ -108,7 +108,7 @@ def class_report(assignment: str) -> ClassReport:
     found = origins.collected(Path(coursedir.root), assignment)
     dates, step = due_dates(Path(coursedir.root)), PenaltiesByDate(parent=course)
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
-        rows = _ledger(gradebook, assignment)
+        rows = ledger(gradebook, assignment)
         problems = {row["student"]: row["problem"] for row in rows if row["problem"]}
         students = [
             _student(gradebook, assignment, student, dates) for student in gradebook.students
@@ -135,7 +135,8 @@ def class_report(assignment: str) -> ClassReport:
         )
 
 
-def _ledger(gradebook: Gradebook, assignment: str) -> list[Any]:
+def ledger(gradebook: Gradebook, assignment: str) -> list[Any]:
+    """The records of an assignment's submissions that count, of those our own command graded."""
     if not sqlalchemy.inspect(gradebook.engine).has_table(LEDGER.name):
         return []
     with gradebook.engine.connect() as connection:

@@ -12,12 +12,14 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
+from grading import syllabus
 from grading.batch import repair
 from grading.batch.autograde import converter_of
 from grading.batch.grade_class import GradingRun
 from grading.batch.grade_one import Result
 from grading.batch.gradebook import Recorder
 from grading.cli import main
+from grading.content import assignments
 from grading.deadlines import DatesError, LatePenalty, due_dates, late_by
 from grading.nbgrader_plugin import course_here
 
@@ -194,7 +196,7 @@ def test_feedback_tells_when_it_was_due_and_what_it_costs(dated):
 
 
 def test_new_dates_are_written_all_at_once_and_shown(dated):
-    (line,) = [line for line in LINES if line.startswith("dates")]
+    (line,) = [line for line in LINES if line == "dates"]
     file = dated.folder / "due_dates.toml"
     try:
         file.write_text(
@@ -306,3 +308,47 @@ def test_the_best_attempt_counts_less_what_being_late_costs(attempted, source):
     assert [(a.points, a.mistakes) for a in found] == [
         (10, {"padded_heads": ["no_scale"]}), (5, {"padded_heads": ["no_scale"]}),
     ]  # fmt: skip
+
+
+# ---- The syllabus -------------------------------------------------------------------------------
+
+
+def test_the_page_has_the_syllabus():
+    assert syllabus.table() in PAGE
+
+
+def test_the_syllabus_has_each_assignment_once_and_in_order():
+    due = [name for week in syllabus.WEEKS for name, _ in week.due]
+    assert due == sorted(set(due))
+    assert set(due) >= set(assignments())
+    assert len(syllabus.WEEKS) == 10
+
+
+def test_dates_are_made_of_it_by_the_pages_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (line,) = [line for line in LINES if line.startswith("dates --start")]
+    status, said = command(*line.split())
+    assert status == 0, said
+    dates = due_dates(tmp_path, set(assignments()))
+    assert dates.shown(dates.due[ASSIGNMENT]) == "2026-10-18 23:59 CEST"
+    assert dates.shown(dates.due["04_normalization"]) == "2026-11-04 23:59 CET"
+    before = (tmp_path / "due_dates.toml").read_text()
+    status, said = command(*line.split())
+    assert (status, "is there already" in said) == (2, True)
+    assert (tmp_path / "due_dates.toml").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--start", "2026-10-13"], "2026-10-13 is a Tuesday, expected the Monday of week 1."),
+        (["--start", "9999-12-27"], "is too late for ten weeks."),
+        (["--start", "2026-10-12", "--zone", "../passwd"], "'../passwd' is no time zone."),
+    ],
+)
+def test_a_wrong_start_writes_nothing(tmp_path, monkeypatch, options, sentence):
+    monkeypatch.chdir(tmp_path)
+    status, said = command("dates", *options)
+    assert status == 2
+    assert sentence in said
+    assert list(tmp_path.iterdir()) == []
