@@ -224,6 +224,15 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     added = command(
+        _regrade,
+        "regrade",
+        "list the requests to look at an answer again, with what the grader has seen",
+        "regrade 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument("--json", action="store_true", help="for programs")
+
+    added = command(
         _matrix,
         "matrix",
         "put every known wrong and every correct implementation through its exercise",
@@ -683,6 +692,42 @@ def _feedback(options: argparse.Namespace) -> int:
     if waiting:
         print(f"{waiting} of the pages say that an answer waits to be graded by a person.")
     return bool(packed.missing or packed.outdated)
+
+
+# ---- regrade -----------------------------------------------------------------------------------
+
+
+def _regrade(options: argparse.Namespace) -> int:
+    from rich.markup import escape
+
+    from grading import regrade
+    from grading.content import full_name
+
+    assignment = full_name(options.assignment)
+    found = regrade.requests(assignment)
+    if options.json:
+        _print_json([vars(request) for request in found])
+        return 0
+    if not found:
+        raise ExplainedError(f"There is no request: expected {regrade.FOLDER}/{assignment}/*.txt.")
+    console = _console()
+    for request in found:
+        points = "not graded yet," if request.points is None else f"{request.points:g}"
+        points = f"{points} of {request.max_points:g} points" if request.max_points else ""
+        title = ", ".join(filter(None, [request.student, request.exercise, points]))
+        done = "answered" if request.answer else "[yellow]not answered[/]"
+        console.print(f"[bold]{escape(title)}[/]: {done}", soft_wrap=True)
+        for name, lines in (
+            ("problem", [request.problem]),
+            ("reason", request.reason.splitlines()),
+            ("verdict", [request.verdict]),
+            ("cases", request.cases),
+            ("history", request.history),
+            ("answer", request.answer.splitlines()),
+        ):
+            for line in filter(None, lines):
+                console.print(escape(f"  {name}: {line}"), soft_wrap=True)
+    return 0
 
 
 # ---- matrix ------------------------------------------------------------------------------------

@@ -68,7 +68,11 @@ class DueDates:
 
     def shown(self, when: datetime.datetime) -> str:
         """A time for people, in the course's time zone."""
-        return when.replace(tzinfo=datetime.UTC).astimezone(self.zone).strftime("%Y-%m-%d %H:%M %Z")
+        utc = when.replace(tzinfo=datetime.UTC)
+        try:
+            return utc.astimezone(self.zone).strftime("%Y-%m-%d %H:%M %Z")
+        except OverflowError:  # a student may claim the last day of the year 9999
+            return utc.isoformat(" ", "minutes")
 
 
 def due_dates(root: Path, known: Collection[str] = ()) -> DueDates:

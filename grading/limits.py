@@ -116,6 +116,7 @@ class SubmissionLimits(Limits):
     files: int = _limit(200, "files and folders, of which notebooks are read first")
     names: int = _limit(100_000, "names in one folder; more are not even listed")
     depth: int = _limit(5, "folders within folders")
+    request_bytes: int = _limit(20_000, "of a request to look at an answer again")
     id_characters: int = _limit(128, "of a student's id: the column of nbgrader's gradebook")
     cells: int = _limit(2_000, "cells of a notebook; those after them are left out")
     cell_characters: int = _limit(500_000, "of a cell, which is cut there")

@@ -141,6 +141,7 @@ TIMES = {
     "cyd": "2026-10-13 22:00:00 UTC",  # a day and a second
     "Sean O'Brien": "2026-10-14 12:00:00 +0200",  # after his own date
     "eve": "not a time",
+    "fay": "9999-12-31 23:59:59 UTC",
 }
 
 
@@ -161,7 +162,7 @@ def dated(new_course, source):
 
 
 def test_dates_and_penalties_are_in_nbgraders_gradebook(dated):
-    assert penalties(dated) == {"ada": 0, "ben": 0, "cyd": 2, "Sean O'Brien": 2, "eve": 0}
+    assert penalties(dated) == {"ada": 0, "ben": 0, "cyd": 2, "Sean O'Brien": 2, "eve": 0, "fay": 5}
     with dated.gradebook() as gradebook:
         of = gradebook.find_submission(ASSIGNMENT, "ada")
         assert of.assignment.duedate == datetime.datetime(2026, 10, 12, 21, 59, 59)
@@ -212,7 +213,14 @@ def test_new_dates_are_written_all_at_once_and_shown(dated):
         status, said = command(*line.split())
         assert "look at the spelling: nobody" in said
         assert re.search(r"ada +│ +0 +│ +2 ", said)
-        assert penalties(dated) == {"ada": 2, "ben": 0, "cyd": 0, "Sean O'Brien": 2, "eve": 0}
+        assert penalties(dated) == {
+            "ada": 2,
+            "ben": 0,
+            "cyd": 0,
+            "Sean O'Brien": 2,
+            "eve": 0,
+            "fay": 5,
+        }
         file.write_text(EXAMPLE + "\nben = soon")
         assert command(*line.split())[0] == 2
         assert penalties(dated)["cyd"] == 0
