@@ -79,13 +79,16 @@ def write(connection: Any, values: dict[str, Any], exercises: Iterable[dict[str,
 _OF_AN_EXERCISE = ("exercise", "points", "max_points", "verdict", "mistakes")
 
 
-def judged(connection: Any, assignment: str) -> set[tuple[str, str, str]]:
-    """Of each attempt whose points are known: student, submission, and by what it was judged."""
+OUTDONE = "outdone"  # the status of an attempt that another one was better than
+
+
+def outdone(connection: Any, assignment: str, source_key: str) -> set[tuple[str, str]]:
+    """Students and submissions that do not count, as judged by this version of the assignment."""
     c = ATTEMPTS.c
-    query = sqlalchemy.select(c.student, c.submission_key, c.source_key).where(
-        c.assignment == assignment, c.status != "failed"
+    query = sqlalchemy.select(c.student, c.submission_key).where(
+        c.assignment == assignment, c.status == OUTDONE, c.source_key == source_key
     )
-    return {(row[0], row[1], row[2]) for row in connection.execute(query)}
+    return {(row[0], row[1]) for row in connection.execute(query)}
 
 
 def read(engine: sqlalchemy.Engine, **where: str) -> list[Attempt]:

@@ -174,8 +174,7 @@ class Recorder:
         if not self._best_counts:
             return set()
         with self._gradebook.engine.connect() as connection:
-            found = attempts.judged(connection, self.released.assignment)
-        return {(student, submission) for student, submission, by in found if by == self.key}
+            return attempts.outdone(connection, self.released.assignment, self.key)
 
     def is_outdone(self, submission: Submission, result: Result, recorded: Recorded) -> bool:
         """Whether what is recorded counts more, where the best submission counts.
@@ -295,7 +294,10 @@ class Recorder:
                 )
             )
         if submission.gradable:
-            attempts.write(session, {**row, "handed_in": handed_in(submission)}, result.exercises)
+            row["handed_in"] = handed_in(submission)
+            if not counts and row["status"] != "failed":
+                row["status"] = attempts.OUTDONE
+            attempts.write(session, row, result.exercises)
         session.commit_all()
         self._gradebook.db.remove()
 

@@ -293,6 +293,15 @@ def test_the_last_attempt_counts_unless_told_otherwise(attempted, source):
     assert course.points() == {"ben": 5}
 
 
+def test_an_attempt_that_was_replaced_can_come_back(attempted, source):
+    course = attempted("")
+    grade(course, source, ("ben", "2", EARLY))
+    grade(course, source, ("ben", "1", EARLY.replace("10:00", "11:00")))
+    attempted('c.Attempts.counts = "best"')
+    grade(course, source, ("ben", "2", EARLY))
+    assert course.points() == {"ben": 10}
+
+
 def test_the_best_attempt_counts_less_what_being_late_costs(attempted, source):
     course = attempted('c.Attempts.counts = "best"')
     students = ("worse", "better", "too late", "equal")
