@@ -18,6 +18,7 @@ from grading.batch.autograde import converter_of
 from grading.batch.grade_class import GradingRun
 from grading.batch.grade_one import Result
 from grading.batch.gradebook import Recorder
+from grading.batch.submissions import Submission, handed_in
 from grading.cli import main
 from grading.content import assignments
 from grading.deadlines import DatesError, LatePenalty, due_dates, late_by
@@ -91,6 +92,21 @@ def test_how_late_is_said_for_people(seconds, text):
     assert late_by(seconds) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-10-14 12:00:00.25 UTC", 12), ("2026-10-14 12:00:00 +0200", 10),
+        ("2026-10-14 12:00:00 -03:00", 15), ("2026-10-14 12:00:00 Europe/Berlin", 10),
+        ("2026-10-14 12:00:00", 12), ("2026-10-14T12:00:00+02:00", 10),
+        ("2026-10-14 12:00:00 NOWHERE", None), ("2026-10-14 12:00:00 ../../../etc/passwd", None),
+        ("2026-10-14 12:00:00 /etc/passwd", None), ("once", None), ("", None),
+    ],
+)  # fmt: skip
+def test_a_time_of_handing_in_is_understood_or_is_none(text, hour):
+    found = handed_in(Submission("ada", files={"timestamp.txt": text.encode()}))
+    assert (found and found.hour) == hour
+
+
 # ---- In a course --------------------------------------------------------------------------------
 
 
@@ -139,7 +155,7 @@ TIMES = {
     "ada": "2026-10-14 20:00:00 UTC",  # who has until the 15th
     "ben": "2026-10-12 21:59:59 UTC",
     "cyd": "2026-10-13 22:00:00 UTC",  # a day and a second
-    "Sean O'Brien": "2026-10-14 12:00:00 +0200",  # after his own date
+    "Sean O'Brien": "2026-10-14 12:00:00 +0200",  # a day after his own date
     "eve": "not a time",
     "fay": "9999-12-31 23:59:59 UTC",
 }
@@ -162,7 +178,7 @@ def dated(new_course, source):
 
 
 def test_dates_and_penalties_are_in_nbgraders_gradebook(dated):
-    assert penalties(dated) == {"ada": 0, "ben": 0, "cyd": 2, "Sean O'Brien": 2, "eve": 0, "fay": 5}
+    assert penalties(dated) == {"ada": 0, "ben": 0, "cyd": 2, "Sean O'Brien": 1, "eve": 0, "fay": 5}
     with dated.gradebook() as gradebook:
         of = gradebook.find_submission(ASSIGNMENT, "ada")
         assert of.assignment.duedate == datetime.datetime(2026, 10, 12, 21, 59, 59)
@@ -217,7 +233,7 @@ def test_new_dates_are_written_all_at_once_and_shown(dated):
             "ada": 2,
             "ben": 0,
             "cyd": 0,
-            "Sean O'Brien": 2,
+            "Sean O'Brien": 1,
             "eve": 0,
             "fay": 5,
         }
