@@ -2,7 +2,6 @@
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader.preprocessors import (
-    AssignLatePenalties,
     CheckCellMetadata,
     IgnorePattern,
     LimitOutput,
@@ -10,6 +9,7 @@ from nbgrader.preprocessors import (
 )
 
 from grading.batch.archives import BoundedExtractor, CheckedCollector
+from grading.deadlines import LatePenalty, PenaltiesByDate
 from grading.export import HarmlessExport
 from grading.feedback import (
     TEMPLATES,
@@ -34,17 +34,20 @@ c.Autograde.pre_convert_hook = "grading.nbgrader_plugin.before_grading"
 # A submission is read by what can repair it: missing, doubled and moved cells, half a file.
 c.Autograde.exporter_class = ReadRepaired
 
-# nbgrader's own list with one change: verdicts come from outside the kernel
-# (grading/nbgrader_plugin.py).
+# nbgrader's own list with two changes: verdicts come from outside the kernel
+# (grading/nbgrader_plugin.py), and due dates from the course's file (grading/deadlines.py).
 c.Autograde.autograde_preprocessors = [
     GradeFromOutside,
     IgnorePattern,
     ClearMetadataPreprocessor,
     LimitOutput,
     SaveAutoGrades,
-    AssignLatePenalties,
+    PenaltiesByDate,
     CheckCellMetadata,
 ]
+
+# Due dates are those of due_dates.toml; what being late costs is c.LatePenalty.percent_a_day.
+c.AssignLatePenalties.plugin_class = LatePenalty
 
 # Pages of feedback run nothing and load nothing; what waits for a person is not called 0 points.
 c.GenerateFeedback.exporter_class = FeedbackPage

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
 import gc
 import glob
 import json
@@ -155,7 +156,20 @@ def _parser() -> argparse.ArgumentParser:
         "show how the class did, and write a page and files for Canvas and Moodle",
         "report 01_simple_attention",
     )
-    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument("assignment", metavar="ASSIGNMENT", nargs="?")
+    added.add_argument(
+        "--all",
+        action="store_true",
+        help="a page on all assignments instead: who falls behind, what persists, what teaches",
+    )
+    added.add_argument(
+        "--anonymous", action="store_true", help="with --all: numbers instead of names"
+    )
+    added.add_argument(
+        "--book",
+        metavar="ADDRESS",
+        help="with --all: where the book is, for links (default: _build/html, if it was built)",
+    )
     added.add_argument(
         "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
     )
@@ -169,6 +183,25 @@ def _parser() -> argparse.ArgumentParser:
         "or the grading worksheet; may be repeated",
     )
     added.add_argument("--json", action="store_true", help="for programs; no files are written")
+
+    added = command(
+        _dates,
+        "dates",
+        "put the dates of due_dates.toml into the gradebook, and penalties for being late",
+        "dates",
+    )
+    added.add_argument(
+        "--dry-run", action="store_true", help="show what would change, and write nothing"
+    )
+    added.add_argument(
+        "--start",
+        type=datetime.date.fromisoformat,
+        metavar="MONDAY",
+        help="instead, write due_dates.toml by the syllabus of ten weeks that begin on this day",
+    )
+    added.add_argument(
+        "--zone", default="UTC", metavar="NAME", help="of these dates, such as Europe/Berlin"
+    )
 
     added = command(
         _similar,
@@ -189,6 +222,15 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument(
         "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
     )
+
+    added = command(
+        _regrade,
+        "regrade",
+        "list the requests to look at an answer again, with what the grader has seen",
+        "regrade 01_simple_attention",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument("--json", action="store_true", help="for programs")
 
     added = command(
         _matrix,
@@ -442,6 +484,10 @@ def _report(options: argparse.Namespace) -> int:
     from grading import platforms, report
     from grading.content import full_name
 
+    if bool(options.assignment) == options.all:
+        raise ExplainedError("report: expected an assignment, or --all, and not both.")
+    if options.all:
+        return _dashboard(options)
     found = report.class_report(full_name(options.assignment))
     if options.json:
         _print_json(report.as_json(found))
@@ -464,6 +510,95 @@ def _report(options: argparse.Namespace) -> int:
     for sentence in platforms.sentences(found.students):
         console.print(f"[bold]{escape(sentence)}[/]", soft_wrap=True)
     return status
+
+
+def _dashboard(options: argparse.Namespace) -> int:
+    import os
+
+    from grading import dashboard
+
+    found = dashboard.course_report()
+    if options.anonymous:
+        found = dashboard.without_names(found)
+    if options.json:
+        _print_json(dashboard.as_json(found))
+        return 0
+    book, built = options.book or "", Path("_build/html")
+    if not book and (built / "index.html").is_file():
+        book = Path(os.path.relpath(built, options.folder)).as_posix()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / f"course{'_anonymous' if options.anonymous else ''}.html"
+    path.write_text(dashboard.page(found, book), encoding="utf-8")
+    print(f"wrote {path}")
+    return 0
+
+
+# ---- dates -------------------------------------------------------------------------------------
+
+
+def _dates(options: argparse.Namespace) -> int:
+    from nbgrader.api import Gradebook
+    from rich.markup import escape
+    from rich.table import Table
+
+    from grading import deadlines
+    from grading.batch.gradebook import retry_while_locked
+    from grading.nbgrader_plugin import course_here
+    from grading.release import EXERCISES_FOLDER
+
+    course = course_here()
+    coursedir, root = course.coursedir, Path(course.coursedir.root)
+    folders = [EXERCISES_FOLDER, Path(coursedir.format_path(coursedir.source_directory, ".", "."))]
+    known = {path.name for folder in folders if folder.is_dir() for path in folder.iterdir()}
+    if options.start:
+        return _write_dates(options, root / deadlines.FILE, known)
+    dates = deadlines.due_dates(root, known)
+    if not dates.due:
+        raise ExplainedError(f"{root / deadlines.FILE} has no due dates: write them into [due].")
+    console = _console()
+    step = deadlines.PenaltiesByDate(parent=course)
+    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+        found = retry_while_locked(
+            lambda: deadlines.changes(gradebook, dates, step, write=not options.dry_run), print
+        )
+        strangers = dates.students() - {student.id for student in gradebook.students}
+    for name, due in sorted(dates.due.items(), key=lambda item: item[1]):
+        more = len(dates.extended.get(name, {}))
+        console.print(f"{name}: due {dates.shown(due)}" + f", later for {more}" * bool(more))
+    console.print(escape(step.rule()))
+    if found:
+        table = Table("assignment", "student", "points less", "now", title="Changed penalties")
+        for change in found:
+            table.add_row(
+                change.assignment, escape(change.student), f"{change.before:g}", f"{change.now:g}"
+            )
+        console.print(table)
+    if strangers:
+        console.print(
+            f"Not in the gradebook, so look at the spelling: {escape(', '.join(sorted(strangers)))}"
+        )
+    if options.dry_run:
+        console.print("Nothing of this is written.")
+    return 0
+
+
+def _write_dates(options: argparse.Namespace, path: Path, known: set[str]) -> int:
+    import zoneinfo
+
+    from grading import syllabus
+
+    try:
+        zone = zoneinfo.ZoneInfo(options.zone)
+    except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
+        raise ExplainedError(f"--zone: {options.zone!r} is no time zone.") from None
+    text = syllabus.dates_file(options.start, zone.key, known)
+    try:
+        with open(path, "x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise ExplainedError(f"{path} is there already: move it away first.") from None
+    print(f"wrote {path}: look through it, then run `python -m grading dates`.")
+    return 0
 
 
 # ---- similar -----------------------------------------------------------------------------------
@@ -557,6 +692,42 @@ def _feedback(options: argparse.Namespace) -> int:
     if waiting:
         print(f"{waiting} of the pages say that an answer waits to be graded by a person.")
     return bool(packed.missing or packed.outdated)
+
+
+# ---- regrade -----------------------------------------------------------------------------------
+
+
+def _regrade(options: argparse.Namespace) -> int:
+    from rich.markup import escape
+
+    from grading import regrade
+    from grading.content import full_name
+
+    assignment = full_name(options.assignment)
+    found = regrade.requests(assignment)
+    if options.json:
+        _print_json([vars(request) for request in found])
+        return 0
+    if not found:
+        raise ExplainedError(f"There is no request: expected {regrade.FOLDER}/{assignment}/*.txt.")
+    console = _console()
+    for request in found:
+        points = "not graded yet," if request.points is None else f"{request.points:g}"
+        points = f"{points} of {request.max_points:g} points" if request.max_points else ""
+        title = ", ".join(filter(None, [request.student, request.exercise, points]))
+        done = "answered" if request.answer else "[yellow]not answered[/]"
+        console.print(f"[bold]{escape(title)}[/]: {done}", soft_wrap=True)
+        for name, lines in (
+            ("problem", [request.problem]),
+            ("reason", request.reason.splitlines()),
+            ("verdict", [request.verdict]),
+            ("cases", request.cases),
+            ("history", request.history),
+            ("answer", request.answer.splitlines()),
+        ):
+            for line in filter(None, lines):
+                console.print(escape(f"  {name}: {line}"), soft_wrap=True)
+    return 0
 
 
 # ---- matrix ------------------------------------------------------------------------------------

@@ -20,12 +20,15 @@ from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import Bool
 
+from grading import attempts
+from grading.deadlines import Attempts, PenaltiesByDate, late_by
 from grading.limits import ShownLimits
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -83,12 +86,38 @@ class GradesWithTitles(GetGrades):  # type: ignore[misc]  # nbgrader has no type
         nb, resources = super().preprocess(nb, resources)
         waiting = [c for c in nb.cells if c.metadata.get("nbgrader", {}).get("waits")]
         resources["nbgrader"]["waits"] = len(waiting)
+        resources["nbgrader"]["told"] = self._told()
         light, dark = (
             HtmlFormatter(style=style).get_style_defs(".highlight")
             for style in ("default", "github-dark")
         )
         resources["inlining"] = {"css": [light, f"@media (prefers-color-scheme: dark) {{{dark}}}"]}
         return nb, resources
+
+    def _told(self) -> list[str]:
+        """What a student is told about dates and about other attempts."""
+        step = PenaltiesByDate(parent=self.parent)
+        with Gradebook(self.db_url) as gradebook:
+            of = gradebook.find_submission(self.assignment_id, self.student_id)
+            found = attempts.read(
+                gradebook.engine, assignment=self.assignment_id, student=self.student_id
+            )
+            seconds, penalty = of.total_seconds_late, of.late_submission_penalty
+            due, when, extended = of.duedate, of.timestamp, of.extension
+        told = []
+        if penalty or seconds:
+            cost = f"{penalty:g} points less" if penalty else "no points less"
+            told.append(f"Handed in late: {cost}.")
+        if seconds:
+            own = "your own date, " if extended else ""
+            told.append(
+                f"It was due {own}{step.dates.shown(due)}, and came {step.dates.shown(when)}, "
+                f"{late_by(seconds)} later. {step.rule()}".strip()
+            )
+        if len(found) > 1:
+            counts = Attempts(parent=self.parent).counts
+            told.append(f"You have handed in {len(found)} times; the {counts} counts, shown here.")
+        return told
 
     def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
         super()._get_score(cell, resources)

@@ -116,6 +116,7 @@ class SubmissionLimits(Limits):
     files: int = _limit(200, "files and folders, of which notebooks are read first")
     names: int = _limit(100_000, "names in one folder; more are not even listed")
     depth: int = _limit(5, "folders within folders")
+    request_bytes: int = _limit(20_000, "of a request to look at an answer again")
     id_characters: int = _limit(128, "of a student's id: the column of nbgrader's gradebook")
     cells: int = _limit(2_000, "cells of a notebook; those after them are left out")
     cell_characters: int = _limit(500_000, "of a cell, which is cut there")
@@ -217,11 +218,17 @@ class MachineLimits(Limits):
 
 @dataclass(frozen=True)
 class ReportLimits(Limits):
-    """When the report of a class calls an exercise too hard or too easy."""
+    """When the report of a class names an exercise or a student."""
 
     too_hard: float = _limit(0.3, "of those who attempted it have all points, or fewer")
     too_easy: float = _limit(0.95, "of those who attempted it have all points, or more")
     fewest_attempts: int = _limit(5, "attempts, below which an exercise is called neither")
+    behind_share: float = _limit(
+        0.5, "of the points in the last two assignments, below which a student falls behind"
+    )
+    falling_share: float = _limit(
+        0.25, "of the points that the last two assignments lie below those before"
+    )
 
 
 # The classes of traits, in `nbgrader_config.py`, that set them.

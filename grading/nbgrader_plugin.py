@@ -28,6 +28,7 @@ from grading.batch import repair, sanitise, submissions
 from grading.batch.grade_one import clean_outputs, no_points
 from grading.batch.released import ReleasedAssignment, released_notebook
 from grading.content import assignments
+from grading.deadlines import DatesError, due_dates
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
 from grading.limits import NotebookLimits, SubmissionLimits
@@ -61,6 +62,7 @@ def before_grading(assignment: str, student: str, notebooks: list[str]) -> None:
     """
     if assignment in assignments():
         _check_released(assignment)
+        _check_dates()
 
 
 @functools.cache
@@ -75,6 +77,14 @@ def _check_released(assignment: str) -> None:
     try:
         check_points(assignment, points)
     except PointsDifferError as error:
+        raise SystemExit(f"Nothing is graded: {error}") from None
+
+
+@functools.cache
+def _check_dates() -> None:
+    try:
+        due_dates(Path(course_here().coursedir.root))
+    except DatesError as error:
         raise SystemExit(f"Nothing is graded: {error}") from None
 
 

@@ -33,6 +33,10 @@ class Student:
         sort_name: by which a list is in order.
         points: of each answer, by its name; ``None`` while it waits.
         penalty: for being late.
+        due: until when, in the course's time; ``extended`` if that is later than for the others.
+        handed_in: when, as far as it is known.
+        late_by: how much later than that, if at all.
+        attempts: how many submissions of the student were graded.
         problem: why the submission could not be graded.
         origin: where it came from, if a platform's archive was collected.
     """
@@ -46,6 +50,11 @@ class Student:
     sort_name: str = ""
     points: dict[str, float | None] = field(default_factory=dict)
     penalty: float = 0.0
+    due: str = ""
+    extended: bool = False
+    handed_in: str = ""
+    late_by: str = ""
+    attempts: int = 0
     problem: str = ""
     origin: Origin | None = None
 
@@ -57,6 +66,7 @@ class Student:
         if self.problem:
             return f"could not be graded: {self.problem}"
         late = ", late" if self.penalty or (self.origin and self.origin.late) else ""
+        late = f", {self.late_by} late" if self.late_by else late
         return f"waits for a person{late}" if self.waits else f"graded{late}"
 
     def number(self, platform: str) -> str:
@@ -320,6 +330,12 @@ def sentences(students: list[Student]) -> Iterator[str]:
     problems = [s.id for s in students if s.problem and s.score is not None]
     if waiting:
         yield f"Not final: {_people(waiting)} for answers to be graded by a person, 0 until then."
+    unknown = [s.id for s in students if s.score is not None and s.due and not s.handed_in]
+    if unknown:
+        yield (
+            f"When it was handed in is not known of {', '.join(unknown)}: counted as in time. "
+            "Where you know it, write it into a timestamp.txt beside the notebook."
+        )
     if problems:
         yield f"Counted as 0 though nobody could read it, see above: {', '.join(problems)}."
 

@@ -25,9 +25,11 @@ from nbgrader.api import Gradebook, MissingEntry
 from rich.markup import escape as escape_markup
 from rich.table import Table
 
+from grading import attempts
 from grading.batch import origins
 from grading.batch.gradebook import LEDGER
 from grading.content import exercises_of
+from grading.deadlines import DueDates, PenaltiesByDate, changes, due_dates, late_by
 from grading.errors import ExplainedError
 from grading.exercise import Exercise
 from grading.limits import ReportLimits
@@ -71,13 +73,18 @@ class ExerciseReport:
 
 @dataclass
 class ClassReport:
-    """Everything that is shown."""
+    """Everything that is shown.
+
+    ``rule``: what being late costs. ``stale``: whose penalty is not what the dates say by now.
+    """
 
     assignment: str
     max_score: float
     students: list[Student]
     exercises: list[ExerciseReport]
     problems: dict[str, str]
+    rule: str = ""
+    stale: list[str] = field(default_factory=list)
 
     @property
     def scores(self) -> list[float]:
@@ -96,13 +103,19 @@ def class_report(assignment: str) -> ClassReport:
     Raises:
         NothingToReportError: if the assignment was never graded.
     """
-    coursedir = course_here().coursedir
+    course = course_here()
+    coursedir = course.coursedir
     found = origins.collected(Path(coursedir.root), assignment)
+    dates, step = due_dates(Path(coursedir.root)), PenaltiesByDate(parent=course)
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
-        rows = _ledger(gradebook, assignment)
+        rows = ledger(gradebook, assignment)
         problems = {row["student"]: row["problem"] for row in rows if row["problem"]}
-        students = [_student(gradebook, assignment, student) for student in gradebook.students]
+        students = [
+            _student(gradebook, assignment, student, dates) for student in gradebook.students
+        ]
+        times = Counter(a.student for a in attempts.read(gradebook.engine, assignment=assignment))
         for student in students:
+            student.attempts = times[student.id]
             student.problem = problems.get(student.id, "")
             student.origin = found.get(student.id)
         students.sort(key=lambda s: (s.sort_name.casefold(), s.id))
@@ -117,10 +130,13 @@ def class_report(assignment: str) -> ClassReport:
             students,
             _exercises(assignment, rows),
             problems,
+            step.rule(),
+            [change.student for change in changes(gradebook, dates, step, [assignment])],
         )
 
 
-def _ledger(gradebook: Gradebook, assignment: str) -> list[Any]:
+def ledger(gradebook: Gradebook, assignment: str) -> list[Any]:
+    """The records of an assignment's submissions that count, of those our own command graded."""
     if not sqlalchemy.inspect(gradebook.engine).has_table(LEDGER.name):
         return []
     with gradebook.engine.connect() as connection:
@@ -128,7 +144,7 @@ def _ledger(gradebook: Gradebook, assignment: str) -> list[Any]:
         return list(connection.execute(query).mappings())
 
 
-def _student(gradebook: Gradebook, assignment: str, student: Any) -> Student:
+def _student(gradebook: Gradebook, assignment: str, student: Any, dates: DueDates) -> Student:
     first, last = student.first_name or "", student.last_name or ""
     name = " ".join(part for part in (first, last) if part)
     found = Student(
@@ -142,6 +158,12 @@ def _student(gradebook: Gradebook, assignment: str, student: Any) -> Student:
     found.penalty = submission.late_submission_penalty or 0.0
     found.score = max(0.0, submission.score - found.penalty)
     found.waits = submission.needs_manual_grade
+    if submission.duedate:
+        found.due, found.extended = dates.shown(submission.duedate), bool(submission.extension)
+    if submission.timestamp:
+        found.handed_in = dates.shown(submission.timestamp)
+    if submission.total_seconds_late:
+        found.late_by = late_by(submission.total_seconds_late)
     checked = {exercise.check_cell: exercise.id for exercise in exercises_of(assignment)}
     for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
         name = checked.get(grade.name, grade.name)
@@ -176,6 +198,8 @@ def as_json(report: ClassReport) -> dict[str, Any]:
         "students": [asdict(s) | {"status": s.status} for s in report.students],
         "not_submitted": report.missing,
         "problems": report.problems,
+        "late_rule": report.rule,
+        "penalties_out_of_date": report.stale,
         "exercises": [
             {
                 "exercise": each.exercise.id,
@@ -209,6 +233,15 @@ def summary(report: ClassReport) -> Iterator[Table | str]:
         for row in rows:
             table.add_row(*map(escape_markup, row))
         yield table
+    rows = _late_rows(report)
+    if rows:
+        table = Table(*_LATE_HEADS, title="Late, or with more time")
+        for row in rows:
+            table.add_row(*map(escape_markup, row))
+        yield table
+        yield escape_markup(report.rule)
+    if report.stale:
+        yield escape_markup(_stale(report))
     if report.missing:
         yield f"Not handed in: {escape_markup(', '.join(report.missing))}"
     if report.problems:
@@ -240,6 +273,12 @@ def page(report: ClassReport) -> str:
     rows = _mistake_rows(report)
     if rows:
         body.append(_table("The commonest mistakes", _MISTAKE_HEADS, rows, numbers=[0]))
+    rows = _late_rows(report)
+    if rows:
+        body.append(_table("Late, or with more time", _LATE_HEADS, rows, numbers=[4]))
+        body.append(f"<p>{escape(report.rule)}</p>")
+    if report.stale:
+        body.append(f"<p>{escape(_stale(report))}</p>")
     if report.missing:
         body.append(f"<h2>Not handed in</h2><p>{escape(', '.join(report.missing))}</p>")
     if report.problems:
@@ -282,6 +321,31 @@ def _mistake_rows(report: ClassReport, max_rows: int = 15) -> list[list[str]]:
     ]
     found.sort(key=lambda row: (-row[0], row[1:]))
     return [[str(count), *rest] for count, *rest in found[:max_rows]]
+
+
+_LATE_HEADS = ["student", "due", "handed in", "late by", "points less"]
+
+
+def _late_rows(report: ClassReport) -> list[list[str]]:
+    return [
+        [
+            student.id,
+            f"{student.due}, extended" if student.extended else student.due,
+            student.handed_in,
+            student.late_by or "in time",
+            f"{student.penalty:g}" if student.penalty else "",
+        ]
+        for student in report.students
+        if student.late_by or (student.extended and student.handed_in)
+    ]
+
+
+def _stale(report: ClassReport) -> str:
+    whose = "penalty of" if len(report.stale) == 1 else "penalties of"
+    return (
+        f"The {whose} {', '.join(report.stale)} would be other ones by now, for dates, the rule or "
+        "points have changed: run `python -m grading dates`."
+    )
 
 
 def _sentence(report: ClassReport) -> str:

@@ -25,7 +25,7 @@ from nbgrader.plugins.zipcollect import FileNameCollectorPlugin
 
 from grading.batch import origins
 from grading.batch.origins import worksheet
-from grading.batch.submissions import problem_with_id
+from grading.batch.submissions import TIMESTAMP, problem_with_id
 from grading.limits import MIB, ArchiveLimits, MachineLimits
 from grading.release import RELEASED
 from grading.settings import trait
@@ -208,7 +208,7 @@ class _Plan:
         taken: dict[str, tuple[str, origins.File]] = {}
         for path, file in sorted(files, key=lambda item: -item[1].number):  # the newest first
             name = self._own_name(file)
-            if name in RELEASED:  # the course's own are used
+            if name in (*RELEASED, TIMESTAMP):  # the course's own, and a time that nobody chooses
                 continue
             if name in taken:
                 name = file.name if file.name not in taken else f"{file.number}_{file.name}"

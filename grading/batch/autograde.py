@@ -42,6 +42,7 @@ from grading.batch.gradebook import Recorder, WriteError, retry_while_locked
 from grading.batch.local import LocalWorkers
 from grading.batch.released import CourseNotReadyError, ReleasedAssignment, read_released
 from grading.content import exercises_of, full_name
+from grading.deadlines import due_dates
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
 from grading.scratch import run_folder
@@ -72,6 +73,7 @@ def run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
 
 def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
     assignment = full_name(options.assignment)
+    due_dates(Path(course.coursedir.root))  # nobody is graded by a file that is wrong
     if options.jobs is not None and options.jobs < 1:
         raise ExplainedError(f"--jobs: found {options.jobs}, expected 1 or more.")
     if bounds.confined and not options.scheduler:
@@ -222,7 +224,10 @@ def _show_again(changes: list[Change]) -> None:
                   title="Handed in again")  # fmt: skip
     for change in sorted(changes, key=lambda change: change.student)[: 10 * SHOWN]:
         aside = ", ".join(f"{cell} {points:g}" for cell, points in change.set_aside.items())
-        table.add_row(*_points(change), escape(aside))
+        student, before, now, difference = _points(change)
+        if change.kept:
+            now, difference = f"({now})", "[dim]the older one counts[/]"
+        table.add_row(student, before, now, difference, escape(aside))
     console.print(table)
     if any(change.set_aside for change in changes):
         console.print(

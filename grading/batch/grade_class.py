@@ -54,12 +54,14 @@ class Change:
     """What a regrade would change for a student.
 
     ``set_aside``: points that a person gave to answers that were other ones, by their cells.
+    ``kept``: the older submission is better, and still counts.
     """
 
     student: str
     old_points: float
     new_points: float
     set_aside: dict[str, float] = field(default_factory=dict)
+    kept: bool = False
 
 
 @dataclass
@@ -132,6 +134,7 @@ class GradingRun:
         self._force = force
         self._advance = advance
         self._recorded: dict[str, Recorded] = {}
+        self._outdone: set[tuple[str, str]] = set()
         self._aside = Path(self._coursedir.root, WORKING_FOLDER, "changes", released.assignment)
         self.summary = RunSummary()
 
@@ -139,6 +142,7 @@ class GradingRun:
         """Grade what is not recorded; leave changes of recorded points to :meth:`write_changes`."""
         begin = time.monotonic()
         self._recorded = retry_while_locked(self._recorder.recorded, self._recorder.log)
+        self._outdone = retry_while_locked(self._recorder.outdone, self._recorder.log)
         self.summary.found = len(folders)
         for submission, result in self._workers.results(self._released, self._to_grade(folders)):
             self._take(submission, result)
@@ -182,6 +186,8 @@ class GradingRun:
 
     def _is_done(self, submission: Submission) -> bool:
         recorded = self._recorded.get(submission.student)
+        if recorded is not None and (submission.student, submission.hash()) in self._outdone:
+            return True
         return (
             recorded is not None
             and recorded.status != "failed"
@@ -205,13 +211,16 @@ class GradingRun:
             temporary = path.with_suffix(".tmp")
             temporary.write_bytes(result.to_bytes())
             os.replace(temporary, path)
-        else:
+        elif recorded is None or recorded.submission_key == submission.hash():
             self._write(submission, result)
-            written = submission.student not in self.summary.unrecorded
-            if written and recorded is not None and recorded.submission_key != submission.hash():
-                aside = self._recorder.set_aside.get(submission.student, {})
+        else:
+            outdone = functools.partial(self._recorder.is_outdone, submission, result, recorded)
+            kept = retry_while_locked(outdone, self._recorder.log)
+            self._write(submission, result, counts=not kept)
+            if submission.student not in self.summary.unrecorded:
+                aside = {} if kept else self._recorder.set_aside.get(submission.student, {})
                 self.summary.again.append(
-                    Change(submission.student, recorded.points, result.points, aside)
+                    Change(submission.student, recorded.points, result.points, aside, kept)
                 )
         self._count(result)
         self._advance(1)
@@ -220,18 +229,17 @@ class GradingRun:
         text = "\0".join([submission.student, submission.hash(), self._recorder.key])
         return self._aside / f"{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}.json"
 
-    def _write(self, submission: Submission, result: Result) -> None:
+    def _write(self, submission: Submission, result: Result, counts: bool = True) -> None:
         try:
-            self._recorder.write(submission, result)
+            self._recorder.write(submission, result, counts)
         except WriteError:
             raise
         except Exception as error:  # one submission that cannot be written is not the end
             reason = f"{type(error).__name__}: {error}".partition("\n")[0][:300]
             problem = f"Its result could not be written ({reason})."
             try:
-                self._recorder.write(
-                    submission, explained(submission, self._released, problem, failed=True)
-                )
+                failed = explained(submission, self._released, problem, failed=True)
+                self._recorder.write(submission, failed, counts)
                 self.summary.problems[submission.student] = problem
             except WriteError:
                 raise

@@ -28,10 +28,12 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import CheckCellMetadata, Execute, latesubmissions, saveautogrades
 from sqlalchemy import orm
 
+from grading import attempts
 from grading.batch.grade_one import Result
 from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission, handed_in, problem_with_id
 from grading.content import exercises_of
+from grading.deadlines import Attempts, PenaltiesByDate
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
 from grading.limits import PatienceLimits
@@ -126,6 +128,8 @@ class Recorder:
         self._identity = self._file_identity()
         self._gradebook = _SharedGradebook(self._coursedir.db_url, self._coursedir.course_id)
         _tables.create_all(self._gradebook.engine)
+        attempts.make_table(self._gradebook.engine)
+        self._best_counts = Attempts(parent=converter).counts == "best"
         self._known: set[str] = set()
         self.set_aside: dict[str, dict[str, float]] = {}  # points given by hand to older answers
         # Judged by workers; and what the last one checks came out of the gradebook.
@@ -135,6 +139,8 @@ class Recorder:
             for step in converter.autograde_preprocessors
             if not issubclass(step, done)
         ]
+        late = (step for step in self._steps if isinstance(step, PenaltiesByDate))
+        self._late: PenaltiesByDate = next(late, None) or PenaltiesByDate(parent=converter)
 
     def __enter__(self) -> Recorder:
         return self
@@ -162,6 +168,34 @@ class Recorder:
                     row.submission_key, row.source_key, row.status, row.points
                 )
         return found
+
+    def outdone(self) -> set[tuple[str, str]]:
+        """The students and submissions that were graded and do not count: another one is better."""
+        if not self._best_counts:
+            return set()
+        with self._gradebook.engine.connect() as connection:
+            return attempts.outdone(connection, self.released.assignment, self.key)
+
+    def is_outdone(self, submission: Submission, result: Result, recorded: Recorded) -> bool:
+        """Whether what is recorded counts more, where the best submission counts.
+
+        What the grader gives is compared, less what being late costs: nobody has read the new
+        written answers yet. Of two that are equal the later one counts.
+        """
+        if not self._best_counts or recorded.status not in ("graded", "explained"):
+            return False
+        student = submission.student
+        assignment, when = self.released.assignment, handed_in(submission)
+        older = self._gradebook.find_submission(assignment, student)
+        due = self._late.dates.until(assignment, student) or older.duedate
+
+        def counted(points: float, time: datetime.datetime | None) -> float:
+            seconds = (time - due).total_seconds() if time and due else 0.0
+            return points - self._late.penalty(student, points, seconds)
+
+        outdone = counted(recorded.points, older.timestamp) > counted(result.points, when)
+        self._gradebook.db.rollback()
+        return outdone
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the ledger's rows of this assignment as plain values."""
@@ -195,24 +229,26 @@ class Recorder:
 
     # ---- Writing ---------------------------------------------------------------------------
 
-    def write(self, submission: Submission, result: Result) -> None:
+    def write(self, submission: Submission, result: Result, counts: bool = True) -> None:
         """Record a result: files first, then grades and ledger together.
+
+        With ``counts`` false it is only written down that there was this attempt.
 
         Raises:
             WriteError: if the disk is full, or the gradebook gone or locked for too long.
         """
         try:
-            retry_while_locked(lambda: self._write_checked(submission, result), self.log)
+            retry_while_locked(lambda: self._write_checked(submission, result, counts), self.log)
         except OSError as error:
             raise WriteError(
                 f"Cannot write {error.filename or 'to the course folder'}: {error.strerror}. "
                 "What was graded before is kept; make room, then run this command again."
             ) from error
 
-    def _write_checked(self, submission: Submission, result: Result) -> None:
+    def _write_checked(self, submission: Submission, result: Result, counts: bool) -> None:
         try:
             self._check_identity()
-            self._write(submission, result)
+            self._write(submission, result, counts)
             self._check_identity()
         except BaseException as error:
             self._undo()
@@ -228,34 +264,40 @@ class Recorder:
             self._gradebook.db.rollback()
         self._gradebook.db.remove()
 
-    def _write(self, submission: Submission, result: Result) -> None:
+    def _write(self, submission: Submission, result: Result, counts: bool) -> None:
         session = self._gradebook.db()
         # Taken before anything is read, so that two writers wait for each other at the beginning
         # and not in the middle.
         if self._gradebook.engine.dialect.name == "sqlite":
             session.connection().exec_driver_sql("BEGIN IMMEDIATE")
-        status = result.status
-        if submission.gradable:
+        if counts and submission.gradable:
             self._write_scores(submission, result)
-        else:
-            status = "refused"
-        session.execute(LEDGER.delete().where(*self._row_of(submission.student)))
-        session.execute(
-            LEDGER.insert().values(
-                assignment=self.released.assignment,
-                student=submission.student,
-                submission_key=submission.hash(),
-                source_key=self.key,
-                status=status,
-                points=result.points,
-                max_points=result.max_points,
-                problem=result.problem,
-                notes=json.dumps(result.notes),
-                exercises=json.dumps(result.exercises),
-                seconds=result.seconds,
-                graded_at=datetime.datetime.now(datetime.UTC).replace(tzinfo=None),
+        row = {
+            "assignment": self.released.assignment,
+            "student": submission.student,
+            "submission_key": submission.hash(),
+            "source_key": self.key,
+            "status": result.status if submission.gradable else "refused",
+            "points": result.points,
+            "max_points": result.max_points,
+        }
+        if counts:
+            session.execute(LEDGER.delete().where(*self._row_of(submission.student)))
+            session.execute(
+                LEDGER.insert().values(
+                    **row,
+                    problem=result.problem,
+                    notes=json.dumps(result.notes),
+                    exercises=json.dumps(result.exercises),
+                    seconds=result.seconds,
+                    graded_at=datetime.datetime.now(datetime.UTC).replace(tzinfo=None),
+                )
             )
-        )
+        if submission.gradable:
+            row["handed_in"] = handed_in(submission)
+            if not counts and row["status"] != "failed":
+                row["status"] = attempts.OUTDONE
+            attempts.write(session, row, result.exercises)
         session.commit_all()
         self._gradebook.db.remove()
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from dateutil.tz import gettz  # type: ignore[import-untyped]
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
@@ -88,7 +89,9 @@ def read(student: str, folder: Path, ignore: list[str]) -> Submission:
         submission.files.clear()
         submission.problem = f"Its files cannot be read: {error.strerror}."
     if TIMESTAMP in submission.files and handed_in(submission) is None:
-        submission.notes.append(f"{TIMESTAMP} holds no time: nobody can say whether it was late.")
+        submission.notes.append(
+            f"{TIMESTAMP} holds no time that is understood: nobody can say whether it was late."
+        )
     return submission
 
 
@@ -98,11 +101,19 @@ TIMESTAMP = "timestamp.txt"  # nbgrader's
 def handed_in(submission: Submission) -> datetime.datetime | None:
     """When a submission was handed in, as far as it is known."""
     text = submission.files.get(TIMESTAMP, b"")[:200].decode("utf-8", "replace").strip()
+    # nbgrader takes "+0200" for seconds, and a time zone that it does not know for UTC
+    text = re.sub(r" ([+-]\d\d):?(\d\d)$", r"\1:\2", text)
+    zone = re.search(r" ([^\d\s]\S*)$", text)
+    if not text or (zone and (not _ZONE.fullmatch(zone[1]) or gettz(zone[1]) is None)):
+        return None
     try:
-        when: datetime.datetime | None = parse_utc(text) if text else None
+        when: datetime.datetime | None = parse_utc(text)
     except (ValueError, OverflowError):
         return None
     return when
+
+
+_ZONE = re.compile(r"[A-Za-z]+(?:[/_][A-Za-z]+)*")  # a name, and no path
 
 
 def find_all_files(path: str, exclude: list[str] | None = None) -> list[str]:

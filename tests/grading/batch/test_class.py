@@ -221,7 +221,19 @@ def test_plain_nbgrader_gives_the_same_grades(graded, new_course):
         )  # fmt: skip
     # hidden cases are drawn from the secret of a course
     shutil.copytree(graded.folder / ".grading", other.folder / ".grading", dirs_exist_ok=True)
+    (other.folder / "due_dates.toml").write_text(
+        f"[due]\n{ASSIGNMENT} = 2026-01-01\n[extensions.{ASSIGNMENT}]\nturned = 2026-01-03\n"
+    )
+    for student in ("wrong", "turned"):
+        time = other.folder / "submitted" / student / ASSIGNMENT / "timestamp.txt"
+        time.write_text("2026-01-02 12:00:00 UTC")
+    with open(other.folder / "nbgrader_config.py", "a") as stream:
+        stream.write("\nc.LatePenalty.percent_a_day = 10\n")
     other.nbgrader("autograde", ASSIGNMENT)
+    with other.gradebook() as gradebook:
+        found = gradebook.assignment_submissions(ASSIGNMENT)
+        penalties = {s.student_id: s.late_submission_penalty for s in found}
+    assert penalties == dict.fromkeys(some, 0) | {"wrong": 1.5}
     assert other.grades() == {student: graded.grades()[student] for student in some}
     assert not (other.autograded("linked") / "stolen.txt").exists()
     for student in ("turned", "hostile"):

@@ -98,6 +98,7 @@ def test_all_of_a_class_are_collected_from_canvas(course, collect, released):
         f"oldandnew_901_503_{NAME.replace('.', '-1.')}": "new",
         "oldandnew_901_504_plot.png": "picture",
         "oldandnew_901_505_check.py": "theirs",
+        "oldandnew_901_508_timestamp.txt": "2020-01-01 00:00:00 UTC",  # never late
         f"smithjohn_LATE_902_506_{NAME}": text,
         f"smithjohn_903_507_{NAME}": "another John",
         "__MACOSX/._x": "",

@@ -164,9 +164,11 @@ def test_points_by_hand_for_an_older_answer_do_not_outvote_the_new_one(course, s
     shown = {change.student: vars(change) for change in summary.again}
     assert shown == {
         "ada": {"student": "ada", "old_points": 5, "new_points": 12.5,
-                "set_aside": {"padded_heads-check": 4.0}},
-        "ben": {"student": "ben", "old_points": 5, "new_points": 5, "set_aside": by_hand},
-        "cyd": {"student": "cyd", "old_points": 5, "new_points": 5, "set_aside": {"why_root": 1.5}},
+                "set_aside": {"padded_heads-check": 4.0}, "kept": False},
+        "ben": {"student": "ben", "old_points": 5, "new_points": 5, "set_aside": by_hand,
+                "kept": False},
+        "cyd": {"student": "cyd", "old_points": 5, "new_points": 5,
+                "set_aside": {"why_root": 1.5}, "kept": False},
     }  # fmt: skip
     with course.gradebook() as gradebook:
         found = {

@@ -254,3 +254,38 @@ def test_copies_are_shown_and_the_model_answer_is_not_called_one(graded):
     assert status == 0
     assert "padded_heads: 7 answers, 0 of them alike" in said
     assert "no proof" in said
+
+
+def test_a_request_is_listed_with_verdict_cases_history_and_answer(graded):
+    folder = graded.folder / "regrade" / ASSIGNMENT
+    folder.mkdir(parents=True)
+    ask = "It is [bold]right[/]\x1b[2J\u202e, see <script>alert(1)</script>."
+    (folder / "ben.txt").write_text(f"Exercise: `merge_halves`\n{ask}")
+    (folder / "jm1.txt").write_text("why_root\nI did say why.")
+    (folder / "ada.txt").write_text("padded_heads\n" + "please " * 5_000)
+    (folder / "late.txt").write_text("everything\nWhy?")
+    (folder / "nobody.txt").write_text("merge_halves\nHello.")
+    (folder / "linked.txt").symlink_to(graded.folder / ".grading" / "secret")
+    with graded.gradebook() as gradebook:
+        where = "simple_attention", ASSIGNMENT, "ada"
+        gradebook.find_comment("padded_heads-answer", *where).manual_comment = "It stays."
+        gradebook.db.commit()
+    status, said = page_line(graded, "regrade")
+    assert status == 0
+    assert "ben, merge_halves, 0 of 3 points: not answered" in said
+    assert "reason: It is [bold]right[/], see <script>alert(1)</script>." in said
+    assert "\x1b[2J" not in said
+    assert "\u202e" not in said
+    assert re.search(r"verdict: It raised RuntimeError", said)
+    assert re.search(r"cases: ✗ .* \| .* \| ", said)
+    assert "history: attempt 1, at an unknown time: no named mistake" in said
+    assert "late: not answered\n  problem: its first line names no exercise, expected" in said
+    assert "nobody, merge_halves: not answered\n  problem: nothing of this student" in said
+    assert (
+        "jm1, why_root, not graded yet, of 2 points: not answered\n  reason: I did say why." in said
+    )
+    assert "linked: not answered\n  problem: 'linked.txt' cannot be read" in said
+    assert (graded.folder / ".grading" / "secret").read_text().strip() not in said
+    last = said[said.index("ada, padded_heads, 5 of 5 points: answered") :]
+    assert "[The file goes on.]" in last
+    assert last.endswith("answer: It stays.\n")
