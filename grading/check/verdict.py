@@ -522,13 +522,17 @@ def _recognise(
     right = [place for place in range(len(cases)) if place not in failed]
 
     def explained_by(mistake: str) -> set[int]:
-        # A yes or no, a finding of a harness, or an error with other numbers in its text speaks for
-        # nothing in particular.
+        # A yes or no, a word or a finding of a harness, or an error with other numbers in its text
+        # speaks for nothing in particular.
+        def says_little(place: int, value: Any) -> bool:
+            word = isinstance(value, str) and "harness" in cases[place]["call"]
+            return word or isinstance(value, bool)
+
         return {
             place
             for place, outcome in enumerate(predicted[mistake])
             if agreed[mistake][place]
-            and not isinstance(outcome.get("value"), str | bool)
+            and not says_little(place, outcome.get("value"))
             and outcome["status"] != "finding"
             and outcome.get("text") == outcomes[place].get("text")
             and outcome.get("type") == outcomes[place].get("type")
@@ -654,7 +658,7 @@ _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, w
     ),
     (
         "returns something else",
-        r"It returned (.*); expected (?:a tensor|\d+ values|a dictionary.*)\.",
+        r"It returned (.*); expected (?:a tensor|a list of \d+|\d+ values|a dictionary.*)\.",
         "It returns {}. What does the exercise ask for, and what stands behind `return`?",
     ),
 )
