@@ -9,7 +9,7 @@ import torch
 
 from grading import check
 from grading.content.drawing import one_of
-from grading.content.tokenizers.sections import COMMON
+from grading.content.tokenizers.sections import COMMON, ORDER
 from grading.exercise import Case, Exercise, Mistake, Part
 from grading.mutation import Edits, edited
 
@@ -453,30 +453,56 @@ def expect(apply_merges, word, merges, pieces):
 
 
 def check_order(merge):
-    """Merges that compete, and merges of what others have made."""
-    expect(merge, "xabcx", [("a", "b"), ("b", "c")], "x|ab|c|x")
-    expect(merge, "xabcx", [("b", "c"), ("a", "b")], "x|a|bc|x")
-    expect(merge, "xabcdx", [("b", "c"), ("bc", "d"), ("a", "bcd")], "x|abcd|x")
-    expect(merge, "abcd", [("bc", "d"), ("c", "d"), ("b", "cd")], "a|bcd")
-    expect(merge, "abcd", [("a", "bc"), ("b", "c")], "a|bc|d")
+    """Merges that compete for a letter, in both orders."""
+    expect(merge, "abc", [("a", "b"), ("b", "c")], "ab|c")
+    expect(merge, "def", [("e", "f"), ("d", "e")], "d|ef")
+    expect(merge, "mnop", [("n", "o"), ("m", "n"), ("o", "p"), ("no", "p")], "m|nop")
+
+
+def check_chain(merge):
+    """Merges of what others have made; before that they find nothing."""
+    expect(merge, "stop", [("t", "o"), ("to", "p"), ("s", "top")], "stop")
+    expect(merge, "plan", [("p", "la"), ("l", "a"), ("a", "n")], "p|la|n")
+
+
+def check_unmerged(merge):
+    """Characters that are in no merge stay."""
+    expect(merge, "xyz", [("q", "r")], "x|y|z")
 
 
 def check_places(merge):
-    """The same pair at several places, and at both ends."""
-    expect(merge, "abxababxab", [("a", "b")], "ab|x|ab|ab|x|ab")
+    """A pair at several places, beside each other and at both ends."""
+    expect(merge, "ghxghghxgh", [("g", "h")], "gh|x|gh|gh|x|gh")
+
+
+def check_run(merge):
+    """A pair of two equal pieces, from left to right."""
     expect(merge, "aaaaa", [("a", "a")], "aa|aa|a")
 
 
-def check_pieces(merge):
-    """Other pieces that read alike."""
+def check_inside(merge):
+    """Pieces that begin or end like the pair."""
     expect(merge, "cabd", [("c", "a"), ("a", "b"), ("b", "d")], "ca|bd")
-    expect(merge, "abcab", [("b", "c"), ("ab", "c")], "a|bc|a|b")
 
 
-def check_characters(merge):
-    """Characters are what they are."""
-    expect(merge, " Añ🙂 ", [("ñ", "🙂")], " |A|ñ🙂| ")
-    expect(merge, "A", [], "A")
+def check_alike(merge):
+    """Pieces that read like the pair if they are joined."""
+    expect(merge, "uvw", [("v", "w"), ("uv", "w")], "u|vw")
+
+
+def check_capitals(merge):
+    """Capital letters are characters of their own."""
+    expect(merge, "aA", [("A", "a")], "a|A")
+
+
+def check_spaces(merge):
+    """So are spaces, at the beginning and at the end, too."""
+    expect(merge, " i ", [], " |i| ")
+
+
+def check_unicode(merge):
+    """So is whatever Unicode has."""
+    expect(merge, "ñ🙂", [], "ñ|🙂")
 
 
 def check_empty(merge):
@@ -484,31 +510,58 @@ def check_empty(merge):
     expect(merge, "", [("a", "b")], "")
 
 
-def check_long(merge):
-    """A hundred characters and ninety-nine merges."""
-    letters = [chr(0x4E00 + number) for number in range(100)]
-    merges = [("".join(letters[:n]), letters[n]) for n in range(1, 100)]
-    expect(merge, "".join(letters), merges, "".join(letters))
+def check_long_word(merge):
+    """A word of a hundred characters."""
+    expect(merge, "j" * 98 + "kl", [("k", "l")], "j|" * 98 + "kl")
+
+
+def check_long_list(merge):
+    """A hundred merges, of which the last does something."""
+    expect(merge, "rs", [("q" * n, "r") for n in range(1, 100)] + [("r", "s")], "rs")
 
 
 def check_memory(merge):
-    """The same words with other merges."""
-    for pair, pieces in ((("a", "b"), "ab|c"), (("b", "c"), "a|bc"), (("c", "a"), "a|b|c")):
-        expect(merge, "abc", [pair], pieces)
+    """The same word with other merges."""
+    expect(merge, "tea", [("t", "e")], "te|a")
+    expect(merge, "tea", [("e", "a")], "t|ea")
+    expect(merge, "tea", [], "t|e|a")
 
 
 def test_merges(apply_merges):
     """Raise an exception if a way to apply merges breaks one of the rules."""
     check_order(apply_merges)
+    check_chain(apply_merges)
+    check_unmerged(apply_merges)
     check_places(apply_merges)
-    check_pieces(apply_merges)
-    check_characters(apply_merges)
+    check_run(apply_merges)
+    check_inside(apply_merges)
+    check_alike(apply_merges)
+    check_capitals(apply_merges)
+    check_spaces(apply_merges)
+    check_unicode(apply_merges)
     check_empty(apply_merges)
-    check_long(apply_merges)
+    check_long_word(apply_merges)
+    check_long_list(apply_merges)
     check_memory(apply_merges)
 
 
-_NAMES = ("order", "places", "pieces", "characters", "empty", "long", "memory")
+_CHECKS = (
+    check_order,
+    check_chain,
+    check_unmerged,
+    check_places,
+    check_run,
+    check_inside,
+    check_alike,
+    check_capitals,
+    check_spaces,
+    check_unicode,
+    check_empty,
+    check_long_word,
+    check_long_list,
+    check_memory,
+)
+_NAMES = tuple(one.__name__.removeprefix("check_") for one in _CHECKS)
 _CALLS = {name: f"    check_{name}(apply_merges)\n" for name in _NAMES}
 _ALL_CALLS = "".join(_CALLS.values())
 
@@ -642,18 +695,9 @@ EXERCISE = Exercise(
     title="Write the test that catches it",
     signature="test_merges(apply_merges)",
     reference=test_merges,
-    helpers=(
-        expect,
-        check_order,
-        check_places,
-        check_pieces,
-        check_characters,
-        check_empty,
-        check_long,
-        check_memory,
-    ),
+    helpers=(expect, *_CHECKS),
     cases=_test_cases,
-    combined=("no_empty", "no_long", "no_memory", "no_copies", "no_pieces"),
+    combined=("no_run", "no_alike", "no_memory", "no_copies"),
     parts=(
         Part("core", "right functions pass; order and lost characters are seen", 2),
         Part("places", "all places of a pair, and no others", 1),
@@ -698,6 +742,122 @@ EXERCISE = Exercise(
             "The pieces are only joined and compared with the word, which says nothing about how "
             "it was cut. Compare the list of pieces itself.",
             [("apply_merges(word, given) ==", "''.join(apply_merges(word, given)) == word or")],
+        ),
+        Mistake(
+            "no_order",
+            "Functions get through that pay no heed to the order of the list. Where two merges "
+            "want the same character, which of them gets it? Try both orders.",
+            _without("order", "chain", "inside", "alike"),
+            section=ORDER,
+        ),
+        Mistake(
+            "no_chain",
+            "What is seen too little are merges that build on each other: a list in which a merge "
+            "needs what an earlier one has made, and one in which it stands *before* that.",
+            _without("order", "chain"),
+            section=ORDER,
+        ),
+        Mistake(
+            "no_repeats",
+            "Functions that merge only some of the places of a pair get through. Take a word in "
+            "which the pair comes several times, also directly one after the other.",
+            _without("places", "run"),
+            points=3,
+        ),
+        Mistake(
+            "no_run",
+            "A function that merges from right to left gets through. It makes a difference only "
+            "where places share a character: `aaa`, with the pair (`a`, `a`).",
+            _without("run"),
+            points=3,
+        ),
+        Mistake(
+            "no_alike",
+            "A function gets through that looks at the text of two neighbours together, not at "
+            "each. Take a pair whose text also comes about in another way, such as (`ab`, `c`) "
+            "where the pieces are `a`, `bc`.",
+            _without("alike"),
+            points=3,
+        ),
+        Mistake(
+            "no_capitals",
+            "A function that makes capital letters small gets through. Is there one in a word?",
+            _without("capitals"),
+            points=3,
+        ),
+        Mistake(
+            "no_spaces",
+            "A function that takes spaces off both ends of the word gets through. Is there a word "
+            "with some?",
+            _without("spaces"),
+            points=3,
+        ),
+        Mistake(
+            "no_unicode",
+            "A function that loses characters outside ASCII gets through. Is there one in a word?",
+            _without("unicode"),
+            points=3,
+        ),
+        Mistake(
+            "no_odd_characters",
+            "All words are made of small letters. Capital letters, spaces and characters outside "
+            "ASCII can be lost without being seen.",
+            _without("capitals", "spaces", "unicode"),
+            points=3,
+        ),
+        Mistake(
+            "no_empty",
+            "The empty word is not tried, or its result is not compared. Which list should come "
+            "back?",
+            _without("empty"),
+            points=3,
+        ),
+        Mistake(
+            "no_long_word",
+            "A function that cuts long words off gets through. Try one of a hundred characters: "
+            "repeat a short one, and its right pieces are easy to write down.",
+            _without("long_word"),
+            points=3,
+        ),
+        Mistake(
+            "no_long_list",
+            "A function that looks at the first merges of a long list only gets through. Try a "
+            "hundred, the last of which does something.",
+            _without("long_list"),
+            points=3,
+        ),
+        Mistake(
+            "no_long",
+            "Functions that cut off what is long get through: try a word of a hundred characters, "
+            "and a list of a hundred merges, the last of which does something.",
+            _without("long_word", "long_list"),
+            points=3,
+        ),
+        Mistake(
+            "no_memory",
+            "A function that remembers words gets through. Give it the same word twice, with "
+            "different merges, and as many of them.",
+            _without("memory"),
+            points=3,
+        ),
+        Mistake(
+            "no_copies",
+            "A function that changes the list of merges gets through. Compare the list afterwards "
+            "with a *copy*; a second name for the same list changes with it.",
+            [("    assert given == merges\n", "")],
+            points=3,
+        ),
+        Mistake(
+            "only_plain",
+            "What is tried are plain words alone. Rule 1 speaks of unusual characters and the "
+            "empty word, rule 4 of long ones, and rule 5 of memory and changed arguments.",
+            [
+                ("    assert given == merges\n", ""),
+                *_without(
+                    "capitals", "spaces", "unicode", "empty", "long_word", "long_list", "memory"
+                ),
+            ],
+            points=3,
         ),
     ),
 )
