@@ -220,6 +220,7 @@ EXERCISE = Exercise(
         "ignored",
         "skipped_always",
         "inverted",
+        "any_code",
     ),
     cases=_decode_cases,
     parts=(

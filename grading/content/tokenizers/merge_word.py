@@ -400,6 +400,19 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "no_end",
+            "Where nothing more can be merged there is nothing to choose from, and `min` of "
+            "nothing raises an error. That is the end: return the pieces.",
+            [("        if not possible:\n            break\n", "")],
+            other_forms=(
+                [
+                    ("while True:", "while len(pieces) > 1:"),
+                    ("        if not possible:\n            break\n", ""),
+                ],
+            ),
+            any_error=True,
+        ),
+        Mistake(
             "joined",
             "One text comes back. Asked for is the list of the pieces.",
             [("return pieces", "return ' '.join(pieces)")],

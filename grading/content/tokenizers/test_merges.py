@@ -728,14 +728,20 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rejects_everything",
-            "The test rejects every function, right ones too. Either it fails by itself (call "
-            "`apply_merges(word, merges)` with a list of tuples), or a result that it expects is "
+            "Right functions are rejected, every one of them. Either the test fails by itself "
+            "(call `apply_merges(word, merges)` with a list of tuples), or a result that it expects is "
             "wrong: apply the merges of each example by hand, one after the other.",
             _instead("    assert apply_merges('aaa', [('a', 'a')]) == ['aa', 'aa']\n"),
             equivalent=(
                 _instead("    assert apply_merges('abc', [('b', 'c')]) == ('a', 'bc')\n"),
                 _instead("    assert apply_merges('abc') == ['a', 'b', 'c']\n"),
             ),
+        ),
+        Mistake(
+            "run_expected",
+            "Right functions are rejected, every one of them: your test expects a run to be merged "
+            "from the right. From the left, `aaa` becomes `aa`, `a`.",
+            [('"aa|aa|a")', '"a|aa|aa")')],
         ),
         Mistake(
             "only_joined",

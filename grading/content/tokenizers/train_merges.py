@@ -594,6 +594,7 @@ EXERCISE = Exercise(
             "Where no candidate is left there is nothing to choose from, and `min` or `max` of "
             "nothing raises an error. Stop there, and return the merges so far.",
             [("        if not possible:\n            break\n", "")],
+            other_forms=([("if not possible:", "if not possible and max(frequency.values()):")],),
             any_error=True,
             points=3,
             section=COMMON,
