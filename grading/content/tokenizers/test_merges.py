@@ -729,8 +729,8 @@ EXERCISE = Exercise(
         Mistake(
             "rejects_everything",
             "Right functions are rejected, every one of them. Either the test fails by itself "
-            "(call `apply_merges(word, merges)` with a list of tuples), or a result that it expects is "
-            "wrong: apply the merges of each example by hand, one after the other.",
+            "(call `apply_merges(word, merges)` with a list of tuples), or a result that it "
+            "expects is wrong: apply the merges of each example by hand, one after the other.",
             _instead("    assert apply_merges('aaa', [('a', 'a')]) == ['aa', 'aa']\n"),
             equivalent=(
                 _instead("    assert apply_merges('abc', [('b', 'c')]) == ('a', 'bc')\n"),
