@@ -74,7 +74,7 @@ def _holds_texts(value: list[Any]) -> bool:
     )
 
 
-MOST_SHOWN = 8  # items of a list that is shown as a whole
+MOST_SHOWN = 12  # items of a list that is shown as a whole
 MOST_LETTERS = 60  # of a text that is shown
 
 
@@ -82,7 +82,7 @@ def _texts_difference(expected: list[Any], found: Any) -> str | None:
     if not isinstance(found, tuple | list):
         hint = " Is the `return` missing?" if found is None else ""
         what = f"`{_shown(found)}`" if isinstance(found, str) else describe(found)
-        return f"It returned {what}; expected a list of {len(expected)}.{hint}"
+        return f"It returned {what}; expected {describe(expected)}.{hint}"
     right, came = (_as_tuples(list(value)) for value in (expected, found))
     if right == came:
         return None
@@ -90,9 +90,14 @@ def _texts_difference(expected: list[Any], found: Any) -> str | None:
     if max(len(right), len(came)) <= MOST_SHOWN:
         return whole
     same = _same_until(right, came)
-    counts = f" It has {len(came)} items; expected {len(right)}." if len(came) != len(right) else ""
+    plural = "s" * (len(came) != 1)
+    counts = f" It has {len(came)} item{plural}; expected {len(right)}." * (len(came) != len(right))
+    if same == len(came) == 0:
+        return f"It is empty; expected {len(right)} items, beginning with `{_shown(right[0])}`."
     if same == len(came):
         return f"After index {same - 1} it ends; expected `{_shown(right[same])}` next.{counts}"
+    if same == len(right) == 0:
+        return f"It should be empty; it begins with `{_shown(came[0])}`.{counts}"
     if same == len(right):
         return f"It should end after index {same - 1}; `{_shown(came[same])}` follows.{counts}"
     return f"Index {same} holds `{_shown(came[same])}`; expected `{_shown(right[same])}`.{counts}"

@@ -463,6 +463,17 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "whole_words",
+            "Words are only looked up as a whole, and are unknown otherwise. A word that is not in "
+            "the vocabulary is cut into pieces that are.",
+            [
+                (
+                    "            for end in range(len(word), start, -1):\n",
+                    "            for end in [len(word)] * (start == 0):\n",
+                )
+            ],
+        ),
+        Mistake(
             "last_letter",
             "The whole rest of a word is never tried, so its last letter is always a piece of its "
             "own. The first end to be tried is `len(word)`.",
