@@ -658,7 +658,7 @@ _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, w
     ),
     (
         "returns something else",
-        r"It returned (.*); expected (?:a tensor|an? (?:empty )?list.*|\d+ values|a dictionary.*)\.",
+        r"It returned (.*); expected (?:a tensor|an? .*list.*|\d+ values|a dictionary.*)\.",
         "It returns {}. What does the exercise ask for, and what stands behind `return`?",
     ),
 )
