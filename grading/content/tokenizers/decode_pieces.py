@@ -8,10 +8,10 @@ from itertools import groupby
 
 import torch
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import kept
 from grading.content.drawing import draw_integer, one_of
 from grading.content.tokenizers.sections import BYTES, COMMON, HALF, SPECIAL
-from grading.content.tokenizers.shared import draw_letters, draw_word
+from grading.content.tokenizers.shared import changed, draw_letters, draw_word
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -301,12 +301,14 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_space",
-            "Only the first `▁` of a piece becomes a space. A piece may hold several, also inside.",
+            "Only the first `▁` of a piece becomes a space. A piece may have several, even in the "
+            "middle.",
             [('piece.replace("▁", " ")', 'piece.replace("▁", " ", 1)')],
         ),
         Mistake(
             "leading_only",
-            "`▁` becomes a space only at the beginning of a piece. It is one everywhere.",
+            "`▁` becomes a space only at the beginning of a piece. It stands for one wherever it "
+            "is.",
             [
                 (
                     'piece.replace("▁", " ")',
@@ -338,7 +340,8 @@ EXERCISE = Exercise(
         Mistake(
             "lstrip",
             "More than one space is taken off, or other white space, or some at the end: `strip` "
-            "and `lstrip` take all there is. Only one space at the beginning was not in the text.",
+            "and `lstrip` take all there is. Only one space at the beginning was put there by the "
+            "tokenizer.",
             [('removeprefix(" ")', 'lstrip(" ")')],
             other_forms=(
                 [('removeprefix(" ")', "lstrip()")],
@@ -459,7 +462,7 @@ EXERCISE = Exercise(
         Mistake(
             "removed_from_text",
             "Special tokens are taken out of the finished text, and with them text that reads the "
-            "same: the pieces `</`, `s>` are no special token. Decide piece by piece.",
+            "same: the pieces `</`, `s>` aren't a special token. Decide piece by piece.",
             [
                 ('"" if skip_special_tokens else piece', "piece"),
                 (
@@ -531,8 +534,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "spaces_last",
-            "`▁` is replaced in the finished text, so one that was written in bytes is lost. Only "
-            "in pieces that are text it stands for a space.",
+            "`▁` is replaced in the finished text, so one that was written in bytes is lost. It "
+            "stands for a space only in pieces that are text.",
             [
                 ('piece.replace("▁", " ")', "piece"),
                 ("    return text", '    return text.replace("▁", " ")'),
@@ -549,7 +552,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "as_a_list",
-            "A list of texts comes back. Asked for is one text: join them.",
+            "A list of strings comes back. The exercise asks for one string: join them.",
             [("    return text", "    return [text]"), ('.removeprefix(" ")', "")],
             other_forms=(
                 [('    return text.removeprefix(" ")', '    return list(text.removeprefix(" "))')],
@@ -576,7 +579,7 @@ EXERCISE = Exercise(
                 ),
             ],
         ),
-        changed_in_place(
+        changed(
             "pieces",
             [("    return text", "    pieces.clear()\n    return text")],
         ),

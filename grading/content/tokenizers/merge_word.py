@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import torch
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import kept
 from grading.content.drawing import draw_integer
 from grading.content.tokenizers.sections import ORDER
-from grading.content.tokenizers.shared import draw_letters, draw_word, mutant_of
+from grading.content.tokenizers.shared import changed, draw_letters, draw_word, mutant_of
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -284,7 +284,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "in_the_order_of_the_file",
-            "What stands first in `ranks` is merged first. The order of the dictionary says "
+            "Whatever comes first in `ranks` is merged first. The order of the dictionary says "
             "nothing; the smallest rank decides.",
             [("min(possible)", "min(possible, key=lambda f: list(ranks).index(together[f[1]]))")],
         ),
@@ -346,7 +346,7 @@ EXERCISE = Exercise(
         Mistake(
             "by_letter",
             "The place is looked up by its left piece (`index`), and that finds the first piece of "
-            "this text, which may stand somewhere else. Remember the place itself.",
+            "this text, which may be somewhere else. Remember the place itself.",
             [("min(possible)", "min(possible)\n        place = pieces.index(pieces[place])")],
             points=3,
         ),
@@ -358,15 +358,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "empty",
-            "An empty word has no pieces: return an empty list, not a list with an empty text.",
+            "An empty word has no pieces: return an empty list, not a list with an empty string.",
             [("pieces = list(word)", "pieces = list(word) or ['']")],
             points=3,
         ),
         Mistake(
             "one_pass",
             "The ranks have their turns once, from the smallest to the largest, so a rank that is "
-            "smaller than the last one is never merged. A merge can make one possible: look at all "
-            "neighbours again after each merge.",
+            "smaller than the last one is never merged. A merge can make such a rank possible: "
+            "look at all neighbours again after each merge.",
             _one_pass,
             other_forms=(_growing,),
             points=3,
@@ -374,7 +374,7 @@ EXERCISE = Exercise(
         Mistake(
             "all_places",
             "All places with the smallest rank are merged before the neighbours are looked at "
-            "again. Only one is: after it, a smaller rank may have become possible.",
+            "again. Merge one place at a time: after it, a smaller rank may have become possible.",
             [
                 (
                     "pieces[place : place + 2] = [together[place]]",
@@ -414,13 +414,14 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "joined",
-            "One text comes back. Asked for is the list of the pieces.",
+            "One string comes back. The exercise asks for the list of the pieces.",
             [("return pieces", "return ' '.join(pieces)")],
             other_forms=([("return pieces", "return ''.join(pieces)")],),
         ),
         Mistake(
             "ranks_returned",
-            "The ranks of the pieces come back. Asked for are the pieces themselves, as texts.",
+            "The ranks of the pieces come back. The exercise asks for the pieces themselves, as "
+            "strings.",
             [("return pieces", "return [ranks.get(piece) for piece in pieces]")],
             other_forms=(
                 [("return pieces", "return [ranks.get(piece, -1) for piece in pieces]")],
@@ -439,7 +440,7 @@ EXERCISE = Exercise(
                 ("    return pieces", "    return kept.setdefault(word, pieces)"),
             ],
         ),
-        changed_in_place(
+        changed(
             "ranks",
             [
                 (

@@ -9,10 +9,10 @@ from itertools import combinations
 
 import torch
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import kept
 from grading.content.drawing import draw_integer, one_of
 from grading.content.tokenizers.sections import CLEANING, LONGEST
-from grading.content.tokenizers.shared import draw_letters, draw_word
+from grading.content.tokenizers.shared import changed, draw_letters, draw_word
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -355,7 +355,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "stops",
-            "After a word that cannot be cut nothing follows. Go on with the next word.",
+            "Nothing comes back for what follows a word that cannot be cut. Go on with the next "
+            "word.",
             [(_UNKNOWN, '                return [*pieces, "[UNK]"]\n')],
         ),
         Mistake(
@@ -410,7 +411,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "not_lower",
-            "Capital letters stay as they are. The text becomes lower case first.",
+            "Capital letters stay as they are. The text is made lower case first.",
             [("text.lower()", "text")],
             section=CLEANING,
         ),
@@ -528,17 +529,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "ids",
-            "The ids come back. Asked for are the pieces, as texts.",
+            "The ids come back. The exercise asks for the pieces, as strings.",
             [("    return pieces", "    return [vocab.get(piece, 1) for piece in pieces]")],
         ),
         Mistake(
             "joined",
-            "One text comes back. Asked for is the list of the pieces.",
+            "One string comes back. The exercise asks for the list of the pieces.",
             [("    return pieces", '    return " ".join(pieces)')],
         ),
         Mistake(
             "by_word",
-            "There is a list for each word. Asked for is one list of all pieces, in a row.",
+            "There is a list for each word. The exercise asks for one list with the pieces of all "
+            "words.",
             [('pieces += found or ["[UNK]"]', 'pieces.append(found or ["[UNK]"])')],
         ),
         kept(
@@ -551,7 +553,7 @@ EXERCISE = Exercise(
                 ),
             ],
         ),
-        changed_in_place(
+        changed(
             "vocab",
             [("    pieces = []\n", '    pieces = []\n    vocab.setdefault("[MASK]", 0)\n')],
         ),

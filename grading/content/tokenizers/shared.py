@@ -9,7 +9,7 @@ import torch
 
 from grading.check import OTHER_FORM
 from grading.content.drawing import draw_integer, one_of
-from grading.exercise import Exercise
+from grading.exercise import Exercise, Mistake, Mutation
 
 
 def draw_word(generator: torch.Generator, letters: str, low: int, high: int) -> str:
@@ -34,3 +34,13 @@ def mutant_of(exercise: Exercise, name: str) -> Callable[..., Any]:
 
 
 _MUTANTS: dict[tuple[str, str], Callable[..., Any]] = {}
+
+
+def changed(argument: str, mutation: Mutation) -> Mistake:
+    """The right result, at the cost of an argument that is a list or a dictionary."""
+    return Mistake(
+        "changed_argument",
+        f"The result is right, but `{argument}` is changed, and the caller still needs it. Work on "
+        "a copy instead.",
+        mutation,
+    )

@@ -751,15 +751,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "no_order",
-            "Functions get through that pay no heed to the order of the list. Where two merges "
+            "Functions that ignore the order of the list get through. Where two merges "
             "want the same character, which of them gets it? Try both orders.",
             _without("order", "chain", "inside", "alike"),
             section=ORDER,
         ),
         Mistake(
             "no_chain",
-            "What is seen too little are merges that build on each other: a list in which a merge "
-            "needs what an earlier one has made, and one in which it stands *before* that.",
+            "Merges that build on each other aren't tested enough. Take a list in which a merge "
+            "needs what an earlier one has made, and a list in which it comes *before* that one.",
             _without("order", "chain"),
             section=ORDER,
         ),
@@ -779,35 +779,37 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "no_alike",
-            "A function gets through that looks at the text of two neighbours together, not at "
-            "each. Take a pair whose text also comes about in another way, such as (`ab`, `c`) "
-            "where the pieces are `a`, `bc`.",
+            "A function that only looks at what two neighbours read together gets through. Take a "
+            "pair that can be read in a different way, such as (`ab`, `c`) where the pieces are "
+            "`a`, `bc`.",
             _without("alike"),
             points=3,
         ),
         Mistake(
             "no_capitals",
-            "A function that makes capital letters small gets through. Is there one in a word?",
+            "A function that makes the word lower case gets through. Does one of your words have "
+            "a capital letter?",
             _without("capitals"),
             points=3,
         ),
         Mistake(
             "no_spaces",
-            "A function that takes spaces off both ends of the word gets through. Is there a word "
-            "with some?",
+            "A function that takes spaces off both ends of the word gets through. Does one of "
+            "your words have some?",
             _without("spaces"),
             points=3,
         ),
         Mistake(
             "no_unicode",
-            "A function that loses characters outside ASCII gets through. Is there one in a word?",
+            "A function that loses characters outside ASCII gets through. Does one of your words "
+            "have some?",
             _without("unicode"),
             points=3,
         ),
         Mistake(
             "no_odd_characters",
-            "All words are made of small letters. Capital letters, spaces and characters outside "
-            "ASCII can be lost without being seen.",
+            "All your words are made of lower-case letters. Capital letters, spaces and "
+            "characters outside ASCII can be lost without being seen.",
             _without("capitals", "spaces", "unicode"),
             points=3,
         ),
@@ -828,21 +830,21 @@ EXERCISE = Exercise(
         Mistake(
             "no_long_list",
             "A function that looks at the first merges of a long list only gets through. Try a "
-            "hundred, the last of which does something.",
+            "hundred of which the last one matters.",
             _without("long_list"),
             points=3,
         ),
         Mistake(
             "no_long",
             "Functions that cut off what is long get through: try a word of a hundred characters, "
-            "and a list of a hundred merges, the last of which does something.",
+            "and a list of a hundred merges of which the last one matters.",
             _without("long_word", "long_list"),
             points=3,
         ),
         Mistake(
             "no_memory",
             "A function that remembers words gets through. Give it the same word twice, with "
-            "different merges, and as many of them.",
+            "different merges, the same number of them each time.",
             _without("memory"),
             points=3,
         ),
@@ -855,7 +857,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "only_plain",
-            "What is tried are plain words alone. Rule 1 speaks of unusual characters and the "
+            "Only plain words are tried. Rule 1 speaks of unusual characters and the "
             "empty word, rule 4 of long ones, and rule 5 of memory and changed arguments.",
             [
                 ("    assert given == merges\n", ""),

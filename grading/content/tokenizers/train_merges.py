@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import torch
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import kept
 from grading.content.drawing import draw_integer
 from grading.content.tokenizers.sections import COMMON, COUNT, TIES
-from grading.content.tokenizers.shared import draw_letters, draw_word, mutant_of
+from grading.content.tokenizers.shared import changed, draw_letters, draw_word, mutant_of
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -452,14 +452,14 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "joined",
-            "The merged pieces come back. Asked for are the pairs, `(left, right)`: how a piece "
-            "was made cannot be read from its text.",
+            "The merged pieces come back. The exercise asks for the pairs, `(left, right)`: how a "
+            "piece was made cannot be seen from its characters.",
             [("merges.append(best)", "merges.append(''.join(best))")],
             other_forms=([("merges.append(best)", "merges.append(' '.join(best))")],),
         ),
         Mistake(
             "with_frequency",
-            "Each pair comes back with its frequency. Asked for are the pairs alone.",
+            "Each pair comes back with its frequency. The exercise asks for the pairs alone.",
             [("merges.append(best)", "merges.append((best, frequency[best]))")],
             other_forms=([("merges.append(best)", "merges.append((*best, frequency[best]))")],),
         ),
@@ -504,7 +504,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "right_first",
-            "Of equally frequent pairs, the right pieces are compared first. The left ones are.",
+            "Of equally frequent pairs, the right pieces are compared first. Start with the left "
+            "ones.",
             [(_KEY, "(-frequency[pair], pair[::-1])")],
             points=3,
             section=TIES,
@@ -525,7 +526,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "strictly",
-            "A pair whose frequency is exactly `min_frequency` is not merged. It counts: “at "
+            "A pair whose frequency is exactly `min_frequency` is not merged. It should be: “at "
             "least” is `>=`.",
             [("frequency[pair] >= min_frequency", "frequency[pair] > min_frequency")],
             points=3,
@@ -556,9 +557,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "too_long_stops",
-            "No more merges are made once the most frequent pair would make too long a piece. Such "
-            "pairs are no candidates: leave them out first, and then choose the most frequent of "
-            "the others.",
+            "No more merges are made once the most frequent pair would make too long a piece. "
+            "Such pairs aren't candidates: leave them out first, and then choose the most "
+            "frequent of the others.",
             [*_ANY_LENGTH, ("        merges.append(best)", _TOO_LONG.replace("WHAT", "break"))],
             equivalent=(
                 [
@@ -605,7 +606,7 @@ EXERCISE = Exercise(
                 ("    return merges", "    return kept.setdefault(tuple(counts), merges)"),
             ],
         ),
-        changed_in_place(
+        changed(
             "counts",
             [("    return merges", "    counts.clear()\n    return merges")],
         ),
