@@ -79,7 +79,8 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
 
     def case(title, part, pieces, skip=False, **options):
         names = ("pieces", "special_tokens", "skip_special_tokens")
-        arguments = tuple(zip(names, (pieces, special, skip), strict=True))
+        values = (pieces, special) if skip is None else (pieces, special, skip)
+        arguments = tuple(zip(names, values, strict=False))
         return Case(title, part, arguments, **options)
 
     def called_again():
@@ -104,8 +105,12 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
         called_again(),
         case("special tokens are kept", "special", [begin, *cut(f"{word()} {word()}"), end]),
         case(
-            "special tokens are left out", "special", [begin, *cut(f"{word()} {word()}"), end], True
+            "special tokens are left out",
+            "special",
+            [begin, *cut(f"{word()} {three}{word()}"), end],
+            True,
         ),
+        case("the last argument is left out", "special", [begin, *cut(word()), end], None),
         case(
             "special tokens between texts",
             "special",

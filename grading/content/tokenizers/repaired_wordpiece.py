@@ -137,7 +137,12 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             _vocabulary(generator, [once + long[1:]]),
             8,
         ),
-        case("100 characters", "limits", "ab" * 50 + " " + "ab" * 51, {"ab": 1, "##ab": 2}),
+        case(
+            "100 characters, and 101",
+            "limits",
+            "ab" * 50 + " a" + "ba" * 50,
+            {"ab": 1, "##ab": 2, "##a": 3},
+        ),
         cut("white space of every kind", "limits", lambda a, b, c: f"\t{a}\n\n{b}\u00a0 {c}\r\n"),
         case("an empty text", "limits", "", _vocabulary(generator, [long])),
         case("only white space", "limits", " \n ", _vocabulary(generator, [long])),
