@@ -59,19 +59,18 @@ def _draw(
     differ: tuple[str | tuple[str, str], ...] = (),
     same: tuple[str, ...] = (),
     words: int = 6,
-    short: bool = False,
 ) -> dict[str, int]:
     """Draw counted words for which some mistakes give something wrong and others do not.
 
     ``most``: how often a word occurs at most. ``differ`` may hold pairs of mistakes, which then
-    give different things. ``short``: it must run out of pairs.
+    give different things.
     """
     while True:
         alphabet = draw_letters(generator, letters)
         counts: dict[str, int] = {}
         while len(counts) < words:
             word = draw_word(generator, alphabet, 3, 7)
-            counts[word] = draw_integer(generator, 1, most)
+            counts[word] = draw_integer(generator, 1, most) * 2
         results = {"": train_merges(counts, *settings)}
 
         def gives(name, counts=counts, results=results):
@@ -79,7 +78,7 @@ def _draw(
                 results[name] = _result(name, counts, settings)
             return results[name]
 
-        if (len(results[""]) < settings[0]) != short:
+        if len(results[""]) < settings[0]:
             continue
         pairs = [names if isinstance(names, tuple) else ("", names) for names in differ]
         if all(gives(one) != gives(other) for one, other in pairs) and all(
@@ -109,7 +108,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
         counts = _draw(generator, letters, most, settings, differ, **options)
         return case(title, part, counts, *settings)
 
-    clear = ("strictly", *_TIES)  # mistakes that should not show
+    clear = _TIES  # mistakes that should not show
 
     def called_again():
         settings = (4, 1, None)
@@ -123,6 +122,19 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
                 break
         title = "called again, the same words counted anew"
         return case(title, "core", counts, *settings, again=((others, *settings),))
+
+    def at_the_minimum():
+        """The last merge is of a pair that is exactly as frequent as it must be."""
+        while True:
+            counts = _draw(generator, 5, 30, (5, 1, None), same=clear)
+            least = max(m for m in range(1, 1_000) if len(train_merges(counts, 4, m)) == 4)
+            settings = (30, least, None)
+            right = train_merges(counts, *settings)
+            differ = ("no_minimum", "strictly", "rare_words", "rare_words~1")
+            if all(_result(name, counts, settings) != right for name in differ) and all(
+                _result(name, counts, settings) == right for name in clear
+            ):
+                return case("a minimum of the frequency", "limits", counts, *settings)
 
     letter = draw_letters(generator, 1)
     merges = (5, 1, None)
@@ -141,22 +153,23 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
         drawn(
             "pairs that many words share",
             "core",
-            4,
+            3,
             30,
-            merges,
+            (6, 1, None),
             ("unweighted", "per_word"),
             "per_word",
-            "across",
             "replaced",
             same=clear,
             words=7,
         ),
+        drawn("words one after the other", "core", 5, 30, merges, "across", same=clear),
         drawn(
             "words that repeat letters",
             "core",
             2,
             40,
             (4, 1, None),
+            ("per_word", "counted_apart"),
             "counted_apart",
             "right_to_left",
             "first_place",
@@ -166,18 +179,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
         drawn("ties", "ties", 5, 3, merges, *_TIES[:4], ("first_seen", "by_id")),
         drawn("ties between pieces", "ties", 4, 2, (7, 1, None), "by_text", "by_id", *_TIES[4:]),
         case("nothing but ties", "ties", {"dbca": 2, "cabd": 2, "bdac": 2}, 6, 1, None),
-        drawn(
-            "a minimum of the frequency",
-            "limits",
-            5,
-            6,
-            (30, 6, None),
-            "no_minimum",
-            "strictly",
-            "rare_words",
-            same=_TIES,
-            short=True,
-        ),
+        at_the_minimum(),
         drawn(
             "a longest piece",
             "limits",
@@ -375,7 +377,7 @@ EXERCISE = Exercise(
                     "before = []\n"
                     "        for pieces, count in words:\n"
                     "            if before:\n"
-                    "                frequency[before[-1], pieces[0]] += 1\n"
+                    "                frequency[before[-1], pieces[0]] += count\n"
                     "            before = pieces\n"
                     "            for pair",
                 )
