@@ -196,7 +196,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("nothing left to merge", "limits", {letter * 4: 3, letter: 9}, 7, 1, None),
         case("no merges", "limits", {"ab": 3, "abc": 2}, 0, 1, None),
-        case("the limits are left out", "limits", {"abcd": 1, "ab": 4, "cab": 2}, 9),
+        case("the limits are left out", "limits", {"abcd": 1, "ab": 40, "cab": 20}, 9),
     ]
 
 
