@@ -243,6 +243,17 @@ def _growing(word, ranks):
         pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
 
 
+def _no_larger(word, ranks):
+    pieces = list(word)
+    while len(pieces) > 1:
+        found = [ranks.get(left + right, len(ranks)) for left, right in pairwise(pieces)]
+        place = found.index(min(found))
+        if pieces[place] + pieces[place + 1] not in ranks:
+            break
+        pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
+    return pieces
+
+
 EXERCISE = Exercise(
     id="merge_word",
     title="Merges without a list of merges",
@@ -355,6 +366,12 @@ EXERCISE = Exercise(
             "A rank of 0 is taken for no rank: 0 counts as false. Ask `is not None`, or `in`.",
             [("if made in ranks]", "if ranks.get(made)]")],
             points=3,
+        ),
+        Mistake(
+            "gaps",
+            "What cannot be merged gets the number of ranks for its rank, as if it came last. The "
+            "ranks have gaps, so there are larger ones: infinity is larger than all.",
+            _no_larger,
         ),
         Mistake(
             "empty",

@@ -119,7 +119,7 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             unicodedata.normalize("NFD", " ".join(accented).translate(_ACCENTS)) + " Ö",
             _vocabulary(generator, [*accented, "o"]),
         ),
-        cut("unknown punctuation", "core", lambda a, b: f"“{a}”: {b}…", 2),
+        cut("unknown punctuation", "core", lambda a, b: f"“{a}”: {b}–", 2),
         cut("digits", "core", lambda a, b: f"{a} 7 {b}7", 2),
         called_again(),
         case("a word of the greatest length", "limits", long, _vocabulary(generator, [long]), 8),
@@ -144,6 +144,7 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             {"ab": 1, "##ab": 2, "##a": 3},
         ),
         cut("white space of every kind", "limits", lambda a, b, c: f"\t{a}\n\n{b}\u00a0 {c}\r\n"),
+        cut("an ellipsis", "limits", lambda a, b: f"{a}… {b}", 2),
         case("an empty text", "limits", "", _vocabulary(generator, [long])),
         case("only white space", "limits", " \n ", _vocabulary(generator, [long])),
     ]
@@ -395,6 +396,14 @@ EXERCISE = Exercise(
             [("c.isalnum()", "c.isalpha()")],
         ),
         Mistake(
+            "compatible",
+            "The normal form is NFKD, which also takes characters apart that have no accent: … "
+            "becomes three dots. NFD leaves them alone.",
+            [('"NFD"', '"NFKD"')],
+            points=3,
+            section=CLEANING,
+        ),
+        Mistake(
             "accents_apart",
             "Accents are still there when words are separated from punctuation, and are taken for "
             "words. Take them off first.",
@@ -518,6 +527,13 @@ EXERCISE = Exercise(
             "Words are separated at spaces only, so empty words, tabs or line breaks are among "
             "them. `split()` without an argument takes all white space, however much of it.",
             [("spaced.split()", 'spaced.split(" ")')],
+        ),
+        Mistake(
+            "white_space_words",
+            "White space other than the space itself, such as a tab or the end of a line, is taken "
+            "for a word. `split()` without an argument takes all of it.",
+            [("spaced.split()", '[word for word in spaced.split(" ") if word]')],
+            points=3,
         ),
         Mistake(
             "length_with_accents",

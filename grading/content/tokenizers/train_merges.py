@@ -398,6 +398,33 @@ EXERCISE = Exercise(
             _counted_once,
         ),
         Mistake(
+            "not_reset",
+            "The frequencies of earlier rounds are still there, and the new ones are added to "
+            "them. Start each round with an empty counter.",
+            [
+                (
+                    "    for _ in range(num_merges):\n        frequency = Counter()\n",
+                    "    frequency = Counter()\n    for _ in range(num_merges):\n",
+                )
+            ],
+        ),
+        Mistake(
+            "not_neighbours",
+            "Pieces that are not side by side are counted as pairs, too. Only neighbours are.",
+            [
+                (
+                    "in pairwise(pieces):",
+                    "in [(a, b) for i, a in enumerate(pieces) for b in pieces[i + 1 :]]:",
+                )
+            ],
+        ),
+        Mistake(
+            "last_lost",
+            "The last piece of a word is lost in a merge: the loop ends at the last but one, and "
+            "nothing takes over the piece that is left.",
+            [("while place < len(pieces):", "while place < len(pieces) - 1:")],
+        ),
+        Mistake(
             "words_as_they_were",
             "The words stay in characters: the merge is written down, but not made, so the same "
             "pair is found again and again. Every word needs its new pieces.",
