@@ -44,7 +44,7 @@ def _vocabulary(generator: torch.Generator, words: list[str], whole: int = 0) ->
     Of a few words the ends are longer than their beginnings, so that it matters from which side a
     word is cut. The first ``whole`` words are pieces themselves.
     """
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *".,!?()-'", *words[:whole]]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *".,!?()-_'", *words[:whole]]
     for word in words:
         pieces += [word[0], *(f"##{letter}" for letter in word[1:])]
         for _ in range(5):
@@ -145,6 +145,7 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         ),
         cut("white space of every kind", "limits", lambda a, b, c: f"\t{a}\n\n{b}\u00a0 {c}\r\n"),
         cut("an ellipsis", "limits", lambda a, b: f"{a}… {b}", 2),
+        cut("an underscore", "limits", lambda a, b: f"{a}_{b}", 2),
         case("an empty text", "limits", "", _vocabulary(generator, [long])),
         case("only white space", "limits", " \n ", _vocabulary(generator, [long])),
     ]
@@ -394,6 +395,13 @@ EXERCISE = Exercise(
             "Digits are taken for punctuation. They belong to words, as letters do: ask "
             "`isalnum`, not `isalpha`.",
             [("c.isalnum()", "c.isalpha()")],
+        ),
+        Mistake(
+            "underscore",
+            "`_` is taken for a letter, as `\\w` in a regular expression does. It is neither a "
+            "letter nor a digit, so it is a word of its own.",
+            [("if c.isalnum() else", 'if c.isalnum() or c == "_" else')],
+            points=3,
         ),
         Mistake(
             "compatible",

@@ -78,21 +78,26 @@ def NAME(word, merges):
     return [word[start:end] for start, end in zip(cuts, cuts[1:])]
 """
 
-_BY_RECURSION = """
-def joined(pieces, pair):
-    for place in range(len(pieces) - 1):
-        if pieces[place] == pair[0] and pieces[place + 1] == pair[1]:
-            return [*pieces[:place], pair[0] + pair[1], *joined(pieces[place + 2 :], pair)]
-    return pieces
+_BY_GENERATOR = """
+def one_turn(pieces, pair):
+    pieces = iter(pieces)
+    held = next(pieces, None)
+    for piece in pieces:
+        if (held, piece) == pair:
+            yield held + piece
+            held = next(pieces, None)
+        else:
+            yield held
+            held = piece
+    if held is not None:
+        yield held
 
 
 def NAME(word, merges):
-    def go_on(pieces, number):
-        if number == len(merges):
-            return pieces
-        return go_on(joined(pieces, merges[number]), number + 1)
-
-    return go_on(list(word), 0)
+    pieces = list(word)
+    for pair in merges:
+        pieces = list(one_turn(pieces, pair))
+    return pieces
 """
 
 _BY_RANK = """
@@ -417,7 +422,7 @@ _ACCEPTED = {
     "folded": _FOLDED,
     "in place": _IN_PLACE,
     "by cuts": _BY_CUTS,
-    "by recursion": _BY_RECURSION,
+    "by a generator": _BY_GENERATOR,
     "by rank": _BY_RANK,
 }
 
