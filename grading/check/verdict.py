@@ -521,18 +521,18 @@ def _recognise(
         parts.setdefault(cases[place]["part"], []).append(place)
     right = [place for place in range(len(cases)) if place not in failed]
 
-    def explained_by(mistake: str) -> set[int]:
-        # A yes or no, a word or a finding of a harness, or an error with other numbers in its text
-        # speaks for nothing in particular.
-        def says_little(place: int, value: Any) -> bool:
-            word = isinstance(value, str) and "harness" in cases[place]["call"]
-            return word or isinstance(value, bool)
+    values = [case.get("expected", {}).get("value") for case in cases]
+    texts = {value for value in values if isinstance(value, str)}
+    little = (bool,) if len(texts) > MOST_WORDS else (bool, str)
 
+    def explained_by(mistake: str) -> set[int]:
+        # A yes or no, one of a few words, a finding of a harness, or an error with other numbers in
+        # its text speaks for nothing in particular.
         return {
             place
             for place, outcome in enumerate(predicted[mistake])
             if agreed[mistake][place]
-            and not says_little(place, outcome.get("value"))
+            and not isinstance(outcome.get("value"), little)
             and outcome["status"] != "finding"
             and outcome.get("text") == outcomes[place].get("text")
             and outcome.get("type") == outcomes[place].get("type")
@@ -559,6 +559,7 @@ def _recognise(
     return [m for m, elsewhere in there.items() if elsewhere == max(there.values())], "there"
 
 
+MOST_WORDS = 5  # of judges; where more are expected they are texts, each of which says something
 JUDGED = ("accepted", "rejected")  # what a student's test says of a version
 MOST_IN_TEST = 4
 

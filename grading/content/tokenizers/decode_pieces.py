@@ -10,6 +10,7 @@ import torch
 
 from grading.content.common import kept
 from grading.content.drawing import draw_integer, one_of
+from grading.content.tokenizers import harnesses
 from grading.content.tokenizers.sections import BYTES, COMMON, HALF, SPECIAL
 from grading.content.tokenizers.shared import changed, draw_letters, draw_word
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -81,7 +82,7 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
         names = ("pieces", "special_tokens", "skip_special_tokens")
         values = (pieces, special) if skip is None else (pieces, special, skip)
         arguments = tuple(zip(names, values, strict=False))
-        return Case(title, part, arguments, **options)
+        return Case(title, part, arguments, harness=harnesses.in_full, **options)
 
     def called_again():
         one, other, third = ([f"▁{word()}", *_bytes(c), word()] for c in ("ü", "ñ", "д"))
