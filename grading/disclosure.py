@@ -139,8 +139,8 @@ class _Texts:
 
     def told_value(self, value: Any) -> Any:
         """A value whose texts, keys and names of types are without what is not to be repeated."""
-        if isinstance(value, str):
-            return self.told(value)
+        if isinstance(value, str):  # a text of the case tells nothing, digits included
+            return value if value in self._names else self.told(value)
         if isinstance(value, dict):
             return {self.told(key): self.told_value(item) for key, item in value.items()}
         if isinstance(value, tuple | list):

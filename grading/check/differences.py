@@ -20,10 +20,13 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
     Tensors must agree in shape and dtype exactly and in each number to ``tolerance``, absolute for
     small numbers and relative for large ones. A tuple may be a list; a number may be a tensor
     without dimensions. What a wrong tensor has in common with the right one, such as its numbers
-    in another order, follows in a second sentence.
+    in another order, follows in a second sentence. Of lists of texts the first place is told that
+    is wrong.
     """
     if isinstance(expected, torch.Tensor):
         return _tensor_difference(expected, found, tolerance)
+    if isinstance(expected, list) and _holds_texts(expected):
+        return _texts_difference(expected, found)
     if isinstance(expected, tuple | list):
         if not isinstance(found, tuple | list) or len(found) != len(expected):
             return f"It returned {describe(found)}; expected {len(expected)} values." + _piece(
@@ -50,6 +53,8 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
         return None
     if isinstance(found, torch.Tensor) and found.dim() == 0:
         found = found.item()
+    if isinstance(expected, str) and isinstance(found, str):
+        return _text_difference(expected, found)
     if isinstance(expected, bool | str) or expected is None:
         same = type(found) is type(expected) and found == expected
         return None if same else f"It returned {describe(found)}; expected {describe(expected)}."
@@ -58,6 +63,75 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
     if math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance) or expected == found:
         return None
     return f"It returned {found:.6g}; expected {expected:.6g}."
+
+
+def _holds_texts(value: list[Any]) -> bool:
+    """Tell whether a list holds texts, or tuples of texts, and nothing else; an empty one does."""
+    return all(
+        isinstance(item, str)
+        or (isinstance(item, tuple) and all(isinstance(part, str) for part in item))
+        for item in value
+    )
+
+
+MOST_SHOWN = 12  # items of a list that is shown as a whole
+MOST_LETTERS = 60  # of a text that is shown
+
+
+def _texts_difference(expected: list[Any], found: Any) -> str | None:
+    if not isinstance(found, tuple | list):
+        hint = " Is the `return` missing?" if found is None else ""
+        what = f"`{_shown(found)}`" if isinstance(found, str) else describe(found)
+        return f"It returned {what}; expected {describe(expected)}.{hint}"
+    right, came = (_as_tuples(list(value)) for value in (expected, found))
+    if right == came:
+        return None
+    whole = f"It returned `{_shown(came)}`; expected `{_shown(right)}`."
+    if max(len(right), len(came)) <= MOST_SHOWN:
+        return whole
+    same = _same_until(right, came)
+    plural = "s" * (len(came) != 1)
+    counts = f" It has {len(came)} item{plural}; expected {len(right)}." * (len(came) != len(right))
+    if same == len(came) == 0:
+        return f"It is empty; expected {len(right)} items, beginning with `{_shown(right[0])}`."
+    if same == len(came):
+        return f"After index {same - 1} it ends; expected `{_shown(right[same])}` next.{counts}"
+    if same == len(right) == 0:
+        return f"It should be empty; it begins with `{_shown(came[0])}`.{counts}"
+    if same == len(right):
+        return f"It should end after index {same - 1}; `{_shown(came[same])}` follows.{counts}"
+    return f"Index {same} holds `{_shown(came[same])}`; expected `{_shown(right[same])}`.{counts}"
+
+
+def _text_difference(expected: str, found: str) -> str | None:
+    if expected == found:
+        return None
+    if len(expected) < MOST_LETTERS:
+        return f"It returned `{_shown(found)}`; expected `{_shown(expected)}`."
+    same = _same_until(expected, found)
+    one, other = (text[same : same + MOST_LETTERS // 2] for text in (found, expected))
+    return f"From index {same} on it is `{one!r}`…; expected `{other!r}`…."
+
+
+def _same_until(one: Any, other: Any) -> int:
+    """At how many places from the beginning two sequences agree."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _as_tuples(value: Any) -> Any:
+    """The same with tuples for the lists inside, which count as equal."""
+    return [tuple(item) if isinstance(item, tuple | list) else item for item in value]
+
+
+def _shown(value: Any) -> str:
+    """Write texts, and lists of them, as Python does; anything else is described."""
+    if isinstance(value, tuple | list):
+        inside = ", ".join(map(_shown, value))
+        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+    if isinstance(value, str):
+        return repr(value) if len(value) < MOST_LETTERS else repr(value[:MOST_LETTERS]) + "…"
+    return describe(value)
 
 
 def _piece(expected: tuple[Any, ...] | list[Any], found: Any, tolerance: float) -> str:

@@ -174,7 +174,8 @@ def describe(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         return f"{dtype_name(value)} {list(value.shape)}"
     if isinstance(value, tuple | list):
-        return f"a {type(value).__name__} of {len(value)}"
+        kind = type(value).__name__
+        return f"a {kind} of {len(value)}" if value else f"an empty {kind}"
     if isinstance(value, Opaque):
         return value.type if value.type.startswith("a ") else f"a value of type {value.type}"
     if isinstance(value, dict):

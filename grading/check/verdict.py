@@ -521,14 +521,18 @@ def _recognise(
         parts.setdefault(cases[place]["part"], []).append(place)
     right = [place for place in range(len(cases)) if place not in failed]
 
+    values = [case.get("expected", {}).get("value") for case in cases]
+    texts = {value for value in values if isinstance(value, str)}
+    little = (bool,) if len(texts) > MOST_WORDS else (bool, str)
+
     def explained_by(mistake: str) -> set[int]:
-        # A yes or no, a finding of a harness, or an error with other numbers in its text speaks for
-        # nothing in particular.
+        # A yes or no, one of a few words, a finding of a harness, or an error with other numbers in
+        # its text speaks for nothing in particular.
         return {
             place
             for place, outcome in enumerate(predicted[mistake])
             if agreed[mistake][place]
-            and not isinstance(outcome.get("value"), str | bool)
+            and not isinstance(outcome.get("value"), little)
             and outcome["status"] != "finding"
             and outcome.get("text") == outcomes[place].get("text")
             and outcome.get("type") == outcomes[place].get("type")
@@ -555,6 +559,7 @@ def _recognise(
     return [m for m, elsewhere in there.items() if elsewhere == max(there.values())], "there"
 
 
+MOST_WORDS = 5  # of judges; where more are expected they are texts, each of which says something
 JUDGED = ("accepted", "rejected")  # what a student's test says of a version
 MOST_IN_TEST = 4
 
@@ -654,7 +659,7 @@ _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, w
     ),
     (
         "returns something else",
-        r"It returned (.*); expected (?:a tensor|\d+ values|a dictionary.*)\.",
+        r"It returned (.*); expected (?:a tensor|an? .*list.*|\d+ values|a dictionary.*)\.",
         "It returns {}. What does the exercise ask for, and what stands behind `return`?",
     ),
 )

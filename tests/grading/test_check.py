@@ -510,6 +510,55 @@ def test_a_list_that_ends_too_early_is_called_so():
     assert sentence == "It returned a list of 2; expected 3 values. These are the first 2."
 
 
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (["lo", "w"], None),
+        (("lo", "w"), None),
+        (["low"], "It returned `['low']`; expected `['lo', 'w']`."),
+        ([("l", "o"), 3], "It returned `[('l', 'o'), 3]`; expected `['lo', 'w']`."),
+        ("lo w", "It returned `'lo w'`; expected a list of 2."),
+        (None, "It returned None; expected a list of 2. Is the `return` missing?"),
+    ],
+)
+def test_short_lists_of_texts_are_shown(found, sentence):
+    assert check.difference(["lo", "w"], found, 1e-5) == sentence
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        ([], "It is empty; expected 20 items, beginning with `'a'`."),
+        (["a", "b"], "After index 1 it ends; expected `'c'` next. It has 2 items; expected 20."),
+        ([*"abcdefghijklmnopqrst", "!"], "It should end after index 19; `'!'` follows."),
+        ([*"abcdefghijklmno?qrst"], "Index 15 holds `'?'`; expected `'p'`."),
+        (["ab"], "Index 0 holds `'ab'`; expected `'a'`. It has 1 item; expected 20."),
+    ],
+)
+def test_of_long_lists_of_texts_the_first_wrong_place_is_shown(found, sentence):
+    right = list("abcdefghijklmnopqrst")
+    assert (check.difference(right, found, 1e-5) or "").startswith(sentence)
+
+
+def test_pairs_of_texts_may_be_lists():
+    right = [("l", "o"), ("lo", "w")]
+    assert check.difference(right, [["l", "o"], ["lo", "w"]], 1e-5) is None
+    sentence = check.difference(right, [["l", "o"], ["o", "w"]], 1e-5)
+    assert (
+        sentence == "It returned `[('l', 'o'), ('o', 'w')]`; expected `[('l', 'o'), ('lo', 'w')]`."
+    )
+
+
+def test_of_long_texts_only_what_follows_the_difference_is_shown():
+    right = "time flies like an arrow, " * 4
+    found = right.replace(",", ";")
+    assert check.difference("", "a", 0) == "It returned `'a'`; expected `''`."
+    assert check.difference(right, found, 0) == (
+        "From index 24 on it is `'; time flies like an arrow; ti'`…; "
+        "expected `', time flies like an arrow, ti'`…."
+    )
+
+
 def test_errors_at_other_names_and_other_keys_are_not_alike():
     def error(kind, text):
         return {"status": "error", "type": kind, "text": text}

@@ -146,6 +146,12 @@ def strings(value):
         yield from strings(item)
 
 
+def test_within_a_list_a_text_arrives_letter_by_letter():
+    text = " two spaces, \t a tab\nand more than one line \n" * 20
+    (found,) = _trusted(result(outcome({"list": [{"plain": text}]})), 1)
+    assert found["value"] == [text]
+
+
 def test_more_or_fewer_replies_than_calls_are_told_apart():
     one = outcome({"plain": 1})
     assert len(_trusted(result(",".join([one] * 5)), 3)) == 3

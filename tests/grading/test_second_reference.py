@@ -7,6 +7,8 @@ out, and how many are left out is written down.
 """
 
 import functools
+import json
+import re
 import types
 
 import pytest
@@ -35,6 +37,7 @@ AMONG_THE_ALTERNATIVES = {
     "RepairedEncoder": "run by PyTorch's stack",
     "accumulated_loss": "one library call",
     "CachedAttention": "fused",
+    "repaired_wordpiece": "library",
 }
 
 
@@ -258,6 +261,55 @@ def repaired_loss(logits, input_ids, attention_mask):
     return ForCausalLMLoss(logits, labels, logits.size(-1))
 
 
+def merge_word(word, ranks):
+    from tokenizers import models
+
+    # its merges are pairs: all that make a piece, one after the other
+    merges = [
+        (piece[:cut], piece[cut:])
+        for piece in sorted(ranks, key=ranks.get)
+        for cut in range(1, len(piece))
+        if all(len(part) == 1 or part in ranks for part in (piece[:cut], piece[cut:]))
+    ]
+    pieces = dict.fromkeys([*word, *ranks, *"".join(ranks)])
+    vocab = {piece: number for number, piece in enumerate(pieces)}
+    return [token.value for token in models.BPE(vocab, merges).tokenize(word)]
+
+
+def train_merges(counts, num_merges, min_frequency=2, max_length=None):
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    if max_length is not None or (num_merges and max(counts.values()) <= 6):
+        raise NotImplementedError  # it counts lengths differently, and breaks ties by ids
+    alphabet = sorted(set("".join(counts)))
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    trainer = trainers.BpeTrainer(
+        vocab_size=len(alphabet) + num_merges,
+        min_frequency=min_frequency,
+        initial_alphabet=alphabet,
+        max_token_length=max_length,
+        show_progress=False,
+    )
+    text = [" ".join([word] * count) for word, count in counts.items()]
+    tokenizer.train_from_iterator(text, trainer)
+    return [tuple(pair) for pair in json.loads(tokenizer.to_str())["model"]["merges"]]
+
+
+def decode_pieces(pieces, special_tokens, skip_special_tokens=False):
+    from tokenizers import decoders
+
+    codes = [piece for piece in pieces if re.fullmatch("<0x[0-9A-Fa-f]{2}>", piece)]
+    try:  # of a run that is not valid it replaces every byte, and small letters are digits, too
+        bytes.fromhex("".join(code[3:5] for code in codes)).decode()
+    except UnicodeDecodeError as error:
+        raise NotImplementedError from error
+    if skip_special_tokens:
+        pieces = [piece for piece in pieces if piece not in special_tokens]
+    parts = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
+    return decoders.Sequence([*parts, decoders.Strip(" ", 1, 0)]).decode(pieces)
+
+
 PEERS = {  # and how many of all cases, in one draw, their library has nothing for
     weights_time_first: 0,
     named_feed_forward: 0,
@@ -274,6 +326,9 @@ PEERS = {  # and how many of all cases, in one draw, their library has nothing f
     decoder_mask: 0,
     next_token_probabilities: 2,
     repaired_loss: 2,
+    merge_word: 0,
+    train_merges: 4,
+    decode_pieces: 4,
 }
 
 

@@ -1,0 +1,470 @@
+"""Merges by the rank of what two pieces make, as tiktoken does it."""
+
+from __future__ import annotations
+
+import heapq
+from itertools import pairwise
+
+import torch
+
+from grading.content.common import kept
+from grading.content.drawing import draw_integer
+from grading.content.tokenizers.sections import ORDER
+from grading.content.tokenizers.shared import changed, draw_letters, draw_word, mutant_of
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def merge_word(word, ranks):
+    """The pieces of a word, merged by the rank of what two pieces make."""
+    pieces = list(word)
+    while True:
+        together = [left + right for left, right in pairwise(pieces)]
+        possible = [(ranks[made], place) for place, made in enumerate(together) if made in ranks]
+        if not possible:
+            break
+        _rank, place = min(possible)
+        pieces[place : place + 2] = [together[place]]
+    return pieces
+
+
+def _draw_ranks(
+    generator: torch.Generator, word: str, count: int, by_length: bool
+) -> dict[str, int]:
+    """Draw pieces of a word and ranks for them, in no order and with gaps.
+
+    ``by_length``: longer pieces have larger ranks, so no merge makes a smaller rank possible.
+    """
+    ends = [(i, j) for i in range(len(word)) for j in range(i + 2, min(i + 5, len(word)) + 1)]
+    found = list(dict.fromkeys(word[i:j] for i, j in ends))
+    order = torch.randperm(len(found), generator=generator)[:count].tolist()
+    pieces = [found[place] for place in order]
+    ranks = (torch.randperm(3 * count, generator=generator)[: len(pieces)] + 1).tolist()
+    made = dict(zip(pieces, ranks, strict=True))
+    if by_length:
+        in_order = sorted(pieces, key=lambda piece: (len(piece), made[piece]))
+        ranks_of = dict(zip(in_order, sorted(ranks), strict=True))
+        made = {piece: ranks_of[piece] for piece in pieces}
+    return made
+
+
+def _draw(
+    generator: torch.Generator,
+    letters: int,
+    size: int,
+    differ: tuple[str | tuple[str, str], ...] = (),
+    same: tuple[str, ...] = (),
+    count: int = 14,
+    by_length: bool = True,
+    zero: bool = False,
+) -> tuple[str, dict[str, int]]:
+    """Draw a word and ranks for which some mistakes give something wrong and others do not.
+
+    ``differ`` may hold pairs of mistakes, which then give different things. Where there are as
+    many letters as the word has, none of them occurs twice.
+    """
+    while True:
+        alphabet = draw_letters(generator, letters)
+        word = alphabet if letters == size else draw_word(generator, alphabet, size, size)
+        ranks = _draw_ranks(generator, word, count, by_length)
+        if zero:
+            ranks[min(ranks, key=ranks.__getitem__)] = 0
+        results = {"": merge_word(word, ranks)}
+
+        def gives(name, word=word, ranks=ranks, results=results):
+            if name not in results:
+                results[name] = _result(name, word, ranks)
+            return results[name]
+
+        pairs = [names if isinstance(names, tuple) else ("", names) for names in differ]
+        if not 1 < len(results[""]) < len(word) - 2:
+            continue
+        if all(gives(one) != gives(other) for one, other in pairs) and all(
+            gives(name) == results[""] for name in same
+        ):
+            return word, ranks
+
+
+def _result(name: str, word: str, ranks: dict[str, int]) -> list[str] | None:
+    try:
+        found: list[str] = mutant_of(EXERCISE, name)(word, dict(ranks))
+        return found
+    except (IndexError, KeyError, ValueError):
+        return None
+
+
+def _merge_cases(generator: torch.Generator) -> list[Case]:
+    def case(title, part, word, ranks, **options):
+        return Case(title, part, (("word", word), ("ranks", ranks)), **options)
+
+    def drawn(title, part, *sizes, **options):
+        return case(title, part, *_draw(generator, *sizes, **options))
+
+    def called_again():
+        word, ranks = _draw(generator, 10, 10)
+        others, fewer = (_draw_ranks(generator, word, count, True) for count in (14, 5))
+        again = ((word, others), (word, fewer))
+        title = "called again, the same word with other ranks"
+        return case(title, "core", word, ranks, again=again)
+
+    letter = draw_letters(generator, 1)
+    runs = {letter * n: rank for n, rank in ((4, 9), (2, 4), (3, 7))}
+    kinds = ("leftmost", "largest", "in_the_order_of_the_file", "longest", "longest_match")
+    apart = (("leftmost", "longest"), ("leftmost", "longest_match"), ("leftmost", "largest"))
+    later = ("one_pass", "one_pass~1")
+    places = (*later, "all_places", "all_places~1")
+    return [
+        drawn("a word", "core", 8, 8, differ=(*kinds[:2], *apart)),
+        drawn("another word", "core", 9, 9, differ=(*kinds[2:], "last_left_out")),
+        drawn("a long word", "core", 12, 12, differ=("one_round", "first_left_out"), count=18),
+        case("nothing can be merged", "core", "stone", {"ts": 3, "no": 1, "ton": 2}),
+        called_again(),
+        drawn("letters that repeat", "repeats", 3, 8, differ=("rightmost",), count=9),
+        drawn("two letters", "repeats", 2, 9, differ=("by_letter",), count=8),
+        case("one letter", "repeats", letter * draw_integer(generator, 6, 7), runs),
+        drawn("a rank of 0", "repeats", 7, 7, differ=("zero",), zero=True),
+        case("one character", "repeats", letter, runs),
+        case("an empty word", "repeats", "", runs),
+        drawn("a smaller rank after a merge", "fresh", 9, 9, differ=later, by_length=False),
+        drawn(
+            "a smaller rank, letters that repeat",
+            "fresh",
+            4,
+            8,
+            differ=places,
+            same=("rightmost", "by_letter"),
+            count=8,
+            by_length=False,
+        ),
+    ]
+
+
+def _heap_merge(word, ranks):
+    """All possible merges in a heap; those whose pieces are gone are skipped."""
+    ends = list(range(1, len(word) + 1))  # of the piece that begins at each place; 0: none does
+    heap = [
+        (ranks[word[i : i + 2]], i, i + 1, i + 2)
+        for i in range(len(word) - 1)
+        if word[i : i + 2] in ranks
+    ]
+    heapq.heapify(heap)
+    while heap:
+        _, start, middle, end = heapq.heappop(heap)
+        if ends[start] != middle or middle >= len(word) or ends[middle] != end:
+            continue
+        ends[start], ends[middle] = end, 0
+        before = next((i for i in range(start) if ends[i] == start), None)
+        for left, center, right in (
+            (before, start, end),
+            (start, end, ends[end] if end < len(word) else None),
+        ):
+            if left is not None and right is not None and word[left:right] in ranks:
+                heapq.heappush(heap, (ranks[word[left:right]], left, center, right))
+    return [word[i:end] for i, end in enumerate(ends) if end]
+
+
+def _recursive_merge(word, ranks):
+    def merged(pieces):
+        best = None
+        for i in range(1, len(pieces)):
+            rank = ranks.get(pieces[i - 1] + pieces[i])
+            if rank is not None and (best is None or rank < ranks[pieces[best - 1] + pieces[best]]):
+                best = i
+        if best is None:
+            return pieces
+        return merged((*pieces[: best - 1], pieces[best - 1] + pieces[best], *pieces[best + 1 :]))
+
+    return merged(tuple(word))
+
+
+def _cut_merge(word, ranks):
+    """As tiktoken has it: a list of cuts, each with the rank of what it separates."""
+    cuts = list(range(len(word) + 1))
+
+    def rank_of(i):
+        if i + 2 >= len(cuts):
+            return float("inf")
+        return ranks.get(word[cuts[i] : cuts[i + 2]], float("inf"))
+
+    while len(cuts) > 2:
+        scores = [rank_of(i) for i in range(len(cuts) - 2)]
+        best = min(scores)
+        if best == float("inf"):
+            break
+        del cuts[scores.index(best) + 1]
+    return [word[i:j] for i, j in pairwise(cuts)]
+
+
+def _one_pass(word, ranks):
+    pieces = list(word)
+    for made in sorted(ranks, key=ranks.get):
+        place = 0
+        while place < len(pieces) - 1:
+            if pieces[place] + pieces[place + 1] == made:
+                pieces[place : place + 2] = [made]
+            place += 1
+    return pieces
+
+
+def _one_round(word, ranks):
+    possible = sorted(
+        (ranks[word[i : i + 2]], i) for i in range(len(word)) if word[i : i + 2] in ranks
+    )
+    starts = dict.fromkeys(range(len(word)))
+    for _, place in possible:
+        if starts.get(place, 0) is None and starts.get(place + 1, 0) is None:
+            starts[place] = 2
+            starts[place + 1] = 0
+    sizes = {place: 1 if size is None else size for place, size in starts.items()}
+    return [word[place : place + size] for place, size in sizes.items() if size]
+
+
+def _longest_match(word, ranks):
+    pieces, start = [], 0
+    while start < len(word):
+        end = next(
+            (e for e in range(len(word), start + 1, -1) if word[start:e] in ranks), start + 1
+        )
+        pieces.append(word[start:end])
+        start = end
+    return pieces
+
+
+def _growing(word, ranks):
+    pieces, last = list(word), -1
+    while True:
+        possible = [
+            (ranks[left + right], place)
+            for place, (left, right) in enumerate(pairwise(pieces))
+            if left + right in ranks and ranks[left + right] >= last
+        ]
+        if not possible:
+            return pieces
+        last, place = min(possible)
+        pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
+
+
+def _no_larger(word, ranks):
+    pieces = list(word)
+    while len(pieces) > 1:
+        found = [ranks.get(left + right, len(ranks)) for left, right in pairwise(pieces)]
+        place = found.index(min(found))
+        if pieces[place] + pieces[place + 1] not in ranks:
+            break
+        pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
+    return pieces
+
+
+EXERCISE = Exercise(
+    id="merge_word",
+    title="Merges without a list of merges",
+    signature="merge_word(word, ranks)",
+    reference=merge_word,
+    combined=("leftmost", "largest", "rightmost", "zero", "once", "last_left_out", "by_letter"),
+    cases=_merge_cases,
+    parts=(
+        Part("core", "the smallest rank first, wherever it is", 2),
+        Part("repeats", "letters that repeat, and very short words", 1),
+        Part("fresh", "merges that make a smaller rank possible", 1),
+    ),
+    minutes=20,
+    difficulty=2,
+    section=ORDER,
+    alternatives={
+        "a heap": _heap_merge,
+        "recursion": _recursive_merge,
+        "cuts, as tiktoken": _cut_merge,
+    },
+    mistakes=(
+        Mistake(
+            "leftmost",
+            "The first two neighbours from the left that can be merged are merged, whatever their "
+            "rank. Look at all places, and take the one with the smallest rank.",
+            [("min(possible)", "possible[0]")],
+            equivalent=(
+                [("min(possible)", "max(possible, key=lambda f: (len(together[f[1]]), -f[1]))")],
+            ),
+        ),
+        Mistake(
+            "largest",
+            "The largest rank is merged first. The smallest comes first: a small rank is that of a "
+            "piece that was learned early, because it is frequent.",
+            [("min(possible)", "max(possible)")],
+            other_forms=(
+                [("min(possible)", "max(possible, key=lambda found: (found[0], -found[1]))")],
+            ),
+        ),
+        Mistake(
+            "in_the_order_of_the_file",
+            "Whatever comes first in `ranks` is merged first. The order of the dictionary says "
+            "nothing; the smallest rank decides.",
+            [("min(possible)", "min(possible, key=lambda f: list(ranks).index(together[f[1]]))")],
+        ),
+        Mistake(
+            "longest",
+            "Of what can be merged, the longest piece is made first. The length decides nothing; "
+            "the smallest rank does.",
+            [("min(possible)", "max(possible, key=lambda f: (len(together[f[1]]), -f[0]))")],
+        ),
+        Mistake(
+            "longest_match",
+            "The word is cut from the left into the longest pieces that are in `ranks`, as "
+            "WordPiece does it. Here pieces only come about by merging two neighbours, the "
+            "smallest rank first.",
+            _longest_match,
+        ),
+        Mistake(
+            "one_round",
+            "Only pairs of single characters are merged. A piece that has been merged is merged "
+            "again with its neighbours, as long as what they make has a rank.",
+            _one_round,
+            other_forms=([("if made in ranks]", "if made in ranks and len(made) == 2]")],),
+        ),
+        Mistake(
+            "once",
+            "Only one merge is made. Go on until no two neighbours can be merged.",
+            [("= [together[place]]", "= [together[place]]\n        break")],
+        ),
+        Mistake(
+            "last_left_out",
+            "The last two pieces are never merged with each other. How many pairs of neighbours do "
+            "n pieces have?",
+            [("in pairwise(pieces)]\n    ", "in pairwise(pieces[:-1])]\n    ")],
+        ),
+        Mistake(
+            "first_left_out",
+            "The first two pieces are never merged with each other. At which place does your loop "
+            "begin?",
+            [("if made in ranks]", "if made in ranks and place > 0]")],
+        ),
+        Mistake(
+            "right_stays",
+            "The left piece is replaced by what the two make together, but the right one stays, so "
+            "its characters come twice. Two pieces make room for one.",
+            [("place : place + 2", "place : place + 1")],
+        ),
+        Mistake(
+            "left_stays",
+            "What the two pieces make is added, but the left one stays in front of it. Two pieces "
+            "make room for one.",
+            [("place : place + 2", "place + 1 : place + 2")],
+        ),
+        Mistake(
+            "rightmost",
+            "Where several places have the same rank, the rightmost is merged. Take the leftmost.",
+            [("min(possible)", "min(possible, key=lambda found: (found[0], -found[1]))")],
+            points=3,
+        ),
+        Mistake(
+            "by_letter",
+            "The place is looked up by its left piece (`index`), and that finds the first piece of "
+            "this text, which may be somewhere else. Remember the place itself.",
+            [("min(possible)", "min(possible)\n        place = pieces.index(pieces[place])")],
+            points=3,
+        ),
+        Mistake(
+            "zero",
+            "A rank of 0 is taken for no rank: 0 counts as false. Ask `is not None`, or `in`.",
+            [("if made in ranks]", "if ranks.get(made)]")],
+            points=3,
+        ),
+        Mistake(
+            "gaps",
+            "What cannot be merged gets the number of ranks for its rank, as if it came last. The "
+            "ranks have gaps, so there are larger ones: infinity is larger than all.",
+            _no_larger,
+        ),
+        Mistake(
+            "empty",
+            "An empty word has no pieces: return an empty list, not a list with an empty string.",
+            [("pieces = list(word)", "pieces = list(word) or ['']")],
+            points=3,
+        ),
+        Mistake(
+            "one_pass",
+            "The ranks have their turns once, from the smallest to the largest, so a rank that is "
+            "smaller than the last one is never merged. A merge can make such a rank possible: "
+            "look at all neighbours again after each merge.",
+            _one_pass,
+            other_forms=(_growing,),
+            points=3,
+        ),
+        Mistake(
+            "all_places",
+            "All places with the smallest rank are merged before the neighbours are looked at "
+            "again. Merge one place at a time: after it, a smaller rank may have become possible.",
+            [
+                (
+                    "pieces[place : place + 2] = [together[place]]",
+                    "place, made = 0, together[place]\n"
+                    "        while place < len(pieces) - 1:\n"
+                    "            if pieces[place] + pieces[place + 1] == made:\n"
+                    "                pieces[place : place + 2] = [made]\n"
+                    "            place += 1",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "pieces[place : place + 2] = [together[place]]",
+                        "place, pair = 0, pieces[place : place + 2]\n"
+                        "        while place < len(pieces) - 1:\n"
+                        "            if pieces[place : place + 2] == pair:\n"
+                        "                pieces[place : place + 2] = [''.join(pair)]\n"
+                        "            place += 1",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "no_end",
+            "Where nothing more can be merged there is nothing to choose from, and `min` of "
+            "nothing raises an error. That is the end: return the pieces.",
+            [("        if not possible:\n            break\n", "")],
+            other_forms=(
+                [
+                    ("while True:", "while len(pieces) > 1:"),
+                    ("        if not possible:\n            break\n", ""),
+                ],
+            ),
+            any_error=True,
+        ),
+        Mistake(
+            "joined",
+            "One string comes back. The exercise asks for the list of the pieces.",
+            [("return pieces", "return ' '.join(pieces)")],
+            other_forms=([("return pieces", "return ''.join(pieces)")],),
+        ),
+        Mistake(
+            "ranks_returned",
+            "The ranks of the pieces come back. The exercise asks for the pieces themselves, as "
+            "strings.",
+            [("return pieces", "return [ranks.get(piece) for piece in pieces]")],
+            other_forms=(
+                [("return pieces", "return [ranks.get(piece, -1) for piece in pieces]")],
+                [("return pieces", "return [ranks[piece] for piece in pieces if piece in ranks]")],
+            ),
+        ),
+        Mistake(
+            "only_ranked",
+            "Characters that no merge has reached are missing. They are pieces, too: the pieces "
+            "joined must give the word.",
+            [("return pieces", "return [piece for piece in pieces if piece in ranks]")],
+        ),
+        kept(
+            [
+                ("ranks):", "ranks, kept={}):"),
+                ("    return pieces", "    return kept.setdefault(word, pieces)"),
+            ],
+        ),
+        changed(
+            "ranks",
+            [
+                (
+                    "pieces = list(word)",
+                    "pieces = list(word)\n    ranks.update({c: 10_000 for c in word})",
+                )
+            ],
+        ),
+    ),
+)

@@ -1,0 +1,11 @@
+"""Sections of chapter 9 that a student is sent back to."""
+
+COUNT = "“Byte-pair encoding: count, merge, repeat” in chapter 9"
+TIES = "“Ties” in chapter 9"
+ORDER = "“Encoding: the merges in order of rank” in chapter 9"
+BYTES = "“Bytes underneath: nothing is unknown” in chapter 9"
+HALF = "“Half a character” in chapter 9"
+SPECIAL = "“Special tokens” in chapter 9"
+CLEANING = "“Before the cutting: cleaning a text” in chapter 9"
+LONGEST = "“Longest match first” in chapter 9"
+COMMON = "“Common mistakes” in chapter 9"

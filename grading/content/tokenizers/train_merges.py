@@ -1,0 +1,643 @@
+"""Byte-pair encoding trained on counted words, with a rule for ties and two limits."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import torch
+
+from grading.content.common import kept
+from grading.content.drawing import draw_integer
+from grading.content.tokenizers.sections import COMMON, COUNT, TIES
+from grading.content.tokenizers.shared import changed, draw_letters, draw_word, mutant_of
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def merged(pieces, pair):
+    """The pieces of a word in which a pair is merged from left to right."""
+    result, place = [], 0
+    while place < len(pieces):
+        if tuple(pieces[place : place + 2]) == pair:
+            result.append(pieces[place] + pieces[place + 1])
+            place += 2
+        else:
+            result.append(pieces[place])
+            place += 1
+    return result
+
+
+def train_merges(counts, num_merges, min_frequency=2, max_length=None):
+    """The merges of byte-pair encoding, in the order in which they are learned."""
+    words = [(list(word), count) for word, count in counts.items()]
+    merges = []
+    for _ in range(num_merges):
+        frequency = Counter()
+        for pieces, count in words:
+            for pair in pairwise(pieces):
+                frequency[pair] += count
+        possible = [
+            pair
+            for pair in frequency
+            if frequency[pair] >= min_frequency
+            and (max_length is None or len("".join(pair)) <= max_length)
+        ]
+        if not possible:
+            break
+        best = min(possible, key=lambda pair: (-frequency[pair], pair))
+        merges.append(best)
+        words = [(merged(pieces, best), count) for pieces, count in words]
+    return merges
+
+
+def _draw(
+    generator: torch.Generator,
+    letters: int,
+    most: int,
+    settings: tuple,
+    differ: tuple[str | tuple[str, str], ...] = (),
+    same: tuple[str, ...] = (),
+    words: int = 6,
+) -> dict[str, int]:
+    """Draw counted words for which some mistakes give something wrong and others do not.
+
+    ``most``: how often a word occurs at most. ``differ`` may hold pairs of mistakes, which then
+    give different things.
+    """
+    while True:
+        alphabet = draw_letters(generator, letters)
+        counts: dict[str, int] = {}
+        while len(counts) < words:
+            word = draw_word(generator, alphabet, 3, 7)
+            counts[word] = draw_integer(generator, 1, most) * 2
+        results = {"": train_merges(counts, *settings)}
+
+        def gives(name, counts=counts, results=results):
+            if name not in results:
+                results[name] = _result(name, counts, settings)
+            return results[name]
+
+        if len(results[""]) < settings[0]:
+            continue
+        pairs = [names if isinstance(names, tuple) else ("", names) for names in differ]
+        if all(gives(one) != gives(other) for one, other in pairs) and all(
+            gives(name) == results[""] for name in same
+        ):
+            return counts
+
+
+def _result(name: str, counts: dict[str, int], settings: tuple) -> list | None:
+    try:
+        found: list = mutant_of(EXERCISE, name)(dict(counts), *settings)
+        return found
+    except (IndexError, KeyError, ValueError):
+        return None
+
+
+_TIES = ("first_seen", "largest", "by_text", "by_id", "right_first", "left_only")
+_NAMES = ("counts", "num_merges", "min_frequency", "max_length")
+
+
+def _train_cases(generator: torch.Generator) -> list[Case]:
+    def case(title, part, counts, *settings, **options):
+        arguments = tuple(zip(_NAMES, (counts, *settings), strict=False))
+        return Case(title, part, arguments, **options)
+
+    def drawn(title, part, letters, most, settings, *differ, **options):
+        counts = _draw(generator, letters, most, settings, differ, **options)
+        return case(title, part, counts, *settings)
+
+    clear = _TIES  # mistakes that should not show
+
+    def called_again():
+        settings = (4, 1, None)
+        counts = _draw(generator, 6, 40, settings, same=clear)
+        while True:
+            more = (torch.randperm(40, generator=generator)[: len(counts)] + 1).tolist()
+            others = dict(zip(counts, more, strict=True))
+            results = [train_merges(c, *settings) for c in (counts, others)]
+            quiet = all(_result(name, others, settings) == results[1] for name in clear)
+            if results[0] != results[1] and quiet:
+                break
+        title = "called again, the same words counted anew"
+        return case(title, "core", counts, *settings, again=((others, *settings),))
+
+    def at_the_minimum():
+        """The last merge is of a pair that is exactly as frequent as it must be."""
+        while True:
+            counts = _draw(generator, 5, 30, (5, 1, None), same=clear)
+            least = max(m for m in range(1, 1_000) if len(train_merges(counts, 4, m)) == 4)
+            settings = (30, least, None)
+            right = train_merges(counts, *settings)
+            differ = ("no_minimum", "strictly", "rare_words", "rare_words~1")
+            if all(_result(name, counts, settings) != right for name in differ) and all(
+                _result(name, counts, settings) == right for name in clear
+            ):
+                return case("a minimum of the frequency", "limits", counts, *settings)
+
+    letter = draw_letters(generator, 1)
+    merges = (5, 1, None)
+    return [
+        drawn(
+            "some words",
+            "core",
+            6,
+            40,
+            merges,
+            "unweighted",
+            "not_recounted",
+            "one_more",
+            same=clear,
+        ),
+        drawn(
+            "pairs that many words share",
+            "core",
+            3,
+            30,
+            (6, 1, None),
+            ("unweighted", "per_word"),
+            "per_word",
+            "replaced",
+            same=clear,
+            words=7,
+        ),
+        drawn("words one after the other", "core", 5, 30, merges, "across", same=clear),
+        drawn(
+            "words that repeat letters",
+            "core",
+            2,
+            40,
+            (4, 1, None),
+            ("per_word", "counted_apart"),
+            "counted_apart",
+            "right_to_left",
+            "first_place",
+            same=clear,
+        ),
+        called_again(),
+        drawn("ties", "ties", 5, 3, merges, *_TIES[:4], ("first_seen", "by_id")),
+        drawn("ties between pieces", "ties", 4, 2, (7, 1, None), "by_text", "by_id", *_TIES[4:]),
+        case("nothing but ties", "ties", {"dbca": 2, "cabd": 2, "bdac": 2}, 6, 1, None),
+        at_the_minimum(),
+        drawn(
+            "a longest piece",
+            "limits",
+            4,
+            40,
+            (6, 1, 3),
+            "no_maximum",
+            "too_long_stops",
+            "shorter",
+            "long_words",
+            ("no_maximum", "pieces_too_long"),
+            ("no_maximum", "pieces_too_long~1"),
+            same=clear,
+        ),
+        case("nothing left to merge", "limits", {letter * 4: 3, letter: 9}, 7, 1, None),
+        case("no merges", "limits", {"ab": 3, "abc": 2}, 0, 1, None),
+        case("the limits are left out", "limits", {"abcd": 1, "ab": 40, "cab": 20}, 9),
+    ]
+
+
+def _incremental(counts, num_merges, min_frequency=2, max_length=None):
+    """Keeps the frequencies, and where each pair is, from round to round."""
+    pieces = {word: list(word) for word in counts}
+    frequency, where = Counter(), defaultdict(set)
+
+    def count(word, sign):
+        for pair in pairwise(pieces[word]):
+            frequency[pair] += sign * counts[word]
+            where[pair].add(word)
+
+    for word in counts:
+        count(word, 1)
+    found = []
+    while len(found) < num_merges:
+        ranked = sorted(frequency.items(), key=lambda item: (-item[1], *item[0]))
+        best = next(
+            (
+                pair
+                for pair, number in ranked
+                if number >= max(1, min_frequency)
+                and (not max_length or sum(map(len, pair)) <= max_length)
+            ),
+            None,
+        )
+        if best is None:
+            break
+        found.append(best)
+        for word in where[best]:
+            count(word, -1)
+            pieces[word] = merged(pieces[word], best)
+            count(word, 1)
+    return found
+
+
+def _by_regular_expression(counts, num_merges, min_frequency=2, max_length=None):
+    """Pieces between spaces, as Sennrich has it."""
+    words = {" ".join(word): count for word, count in counts.items()}
+    found = ()
+    for _ in range(num_merges):
+        stats = {}
+        for word, count in words.items():
+            symbols = word.split(" ")
+            for i in range(len(symbols) - 1):
+                pair = symbols[i], symbols[i + 1]
+                if max_length is None or len(pair[0] + pair[1]) <= max_length:
+                    stats[pair] = stats.get(pair, 0) + count
+        highest = max(stats.values(), default=0)
+        if highest < min_frequency or not stats:
+            break
+        best = sorted(pair for pair in stats if stats[pair] == highest)[0]
+        pattern = re.compile(rf"(?<!\S){re.escape(' '.join(best))}(?!\S)")
+        words = {pattern.sub(lambda _, best=best: "".join(best), w): n for w, n in words.items()}
+        found += ([*best],)
+    return found
+
+
+def _recursive(counts, num_merges, min_frequency=2, max_length=None):
+    """One merge, and then the rest on words that are tuples."""
+
+    def join(pieces, pair):
+        if len(pieces) < 2:
+            return pieces
+        if pieces[:2] == pair:
+            return ("".join(pair), *join(pieces[2:], pair))
+        return (pieces[0], *join(pieces[1:], pair))
+
+    def go_on(words, left):
+        pairs = {pair for pieces, _ in words for pair in pairwise(pieces)}
+        best, most = None, min_frequency
+        for pair in sorted(pairs, reverse=True):
+            times = sum(
+                n * (pieces[i : i + 2] == pair) for pieces, n in words for i in range(len(pieces))
+            )
+            if times >= most and len(pair[0]) + len(pair[1]) <= (max_length or 10**9):
+                best, most = pair, times
+        if best is None or left == 0:
+            return []
+        return [best, *go_on([(join(pieces, best), n) for pieces, n in words], left - 1)]
+
+    return go_on([(tuple(word), n) for word, n in counts.items()], num_merges)
+
+
+def _counted_once(counts, num_merges, min_frequency=2, max_length=None):
+    frequency = Counter()
+    for word, count in counts.items():
+        for pair in pairwise(word):
+            frequency[pair] += count
+    ranked = sorted(frequency, key=lambda pair: (-frequency[pair], pair))
+    return [pair for pair in ranked if frequency[pair] >= min_frequency][:num_merges]
+
+
+_ANY_LENGTH = [('\n            and (max_length is None or len("".join(pair)) <= max_length)', "")]
+_TOO_LONG = (
+    "        if max_length is not None and len(''.join(best)) > max_length:\n"
+    "            WHAT\n"
+    "        merges.append(best)"
+)
+_KEY = "(-frequency[pair], pair)"
+_MERGE = "merged(pieces, best), count"
+_RANK = "([*sorted(set(''.join(counts))), *map(''.join, merges)]).index"
+
+
+EXERCISE = Exercise(
+    id="train_merges",
+    title="Training, with ties and limits",
+    signature="train_merges(counts, num_merges, min_frequency=2, max_length=None)",
+    reference=train_merges,
+    helpers=(merged,),
+    combined=(
+        "unweighted",
+        "replaced",
+        "first_seen",
+        "largest",
+        "by_id",
+        "strictly",
+        "too_long_stops",
+        "runs_out",
+    ),
+    cases=_train_cases,
+    parts=(
+        Part("core", "the most frequent pairs", 2),
+        Part("ties", "equally frequent pairs", 1),
+        Part("limits", "rare pairs, long pieces, no pairs left", 1),
+    ),
+    minutes=25,
+    difficulty=2,
+    section=COUNT,
+    alternatives={
+        "frequencies kept up to date": _incremental,
+        "regular expressions": _by_regular_expression,
+        "recursion": _recursive,
+    },
+    mistakes=(
+        Mistake(
+            "unweighted",
+            "Every word counts once, however often it occurs. A place counts as often as its word.",
+            [("frequency[pair] += count", "frequency[pair] += 1")],
+        ),
+        Mistake(
+            "per_word",
+            "A pair that has two places in a word is counted once there. Every place counts.",
+            [("in pairwise(pieces):", "in dict.fromkeys(pairwise(pieces)):")],
+        ),
+        Mistake(
+            "per_word_unweighted",
+            "What is counted is in how many different words a pair is. Every place counts, and as "
+            "often as its word occurs.",
+            [
+                ("in pairwise(pieces):", "in dict.fromkeys(pairwise(pieces)):"),
+                ("frequency[pair] += count", "frequency[pair] += 1"),
+            ],
+        ),
+        Mistake(
+            "counted_apart",
+            "In `aaa` the pair (`a`, `a`) is counted once, as if its places could not share a "
+            "letter. Count every two neighbours: it has two places.",
+            [
+                (
+                    "for pair in pairwise(pieces):",
+                    "last = None\n"
+                    "            for place, pair in enumerate(pairwise(pieces)):\n"
+                    "                if pair[0] == pair[1] and last == (place - 1, pair):\n"
+                    "                    continue\n"
+                    "                last = place, pair",
+                )
+            ],
+        ),
+        Mistake(
+            "across",
+            "The last piece of a word and the first of the next are counted as neighbours. Pairs "
+            "are within a word.",
+            [
+                (
+                    "for pieces, count in words:\n            for pair",
+                    "before = []\n"
+                    "        for pieces, count in words:\n"
+                    "            if before:\n"
+                    "                frequency[before[-1], pieces[0]] += count\n"
+                    "            before = pieces\n"
+                    "            for pair",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "[(list(word), count) for word, count in counts.items()]",
+                        "[(list(''.join(word * count for word, count in counts.items())), 1)]",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "not_recounted",
+            "The pairs are counted once, at the beginning, and merged in that order. After a merge "
+            "there are new pairs, and old ones have become rarer: count anew each time.",
+            _counted_once,
+        ),
+        Mistake(
+            "not_reset",
+            "The frequencies of earlier rounds are still there, and the new ones are added to "
+            "them. Start each round with an empty counter.",
+            [
+                (
+                    "    for _ in range(num_merges):\n        frequency = Counter()\n",
+                    "    frequency = Counter()\n    for _ in range(num_merges):\n",
+                )
+            ],
+        ),
+        Mistake(
+            "not_neighbours",
+            "Pieces that are not side by side are counted as pairs, too. Only neighbours are.",
+            [
+                (
+                    "in pairwise(pieces):",
+                    "in [(a, b) for i, a in enumerate(pieces) for b in pieces[i + 1 :]]:",
+                )
+            ],
+        ),
+        Mistake(
+            "last_lost",
+            "The last piece of a word is lost in a merge: the loop ends at the last but one, and "
+            "nothing takes over the piece that is left.",
+            [("while place < len(pieces):", "while place < len(pieces) - 1:")],
+        ),
+        Mistake(
+            "words_as_they_were",
+            "The words stay in characters: the merge is written down, but not made, so the same "
+            "pair is found again and again. Every word needs its new pieces.",
+            [(_MERGE, "pieces, count")],
+        ),
+        Mistake(
+            "replaced",
+            "A pair is looked for in the text of the pieces, so it is also found where a piece "
+            "only *ends* with the left one or begins with the right one. Compare piece by piece.",
+            [(_MERGE, "' '.join(pieces).replace(' '.join(best), ''.join(best)).split(), count")],
+        ),
+        Mistake(
+            "first_place",
+            "In each word the pair is merged at its first place only. Merge all places.",
+            [
+                (
+                    "if tuple(pieces[place : place + 2]) == pair:",
+                    "if len(result) == place and tuple(pieces[place : place + 2]) == pair:",
+                )
+            ],
+        ),
+        Mistake(
+            "right_to_left",
+            "The pair is merged from right to left: `aaa` becomes `a`, `aa`. From left to right it "
+            "becomes `aa`, `a`.",
+            [
+                (
+                    _MERGE,
+                    "[p[::-1] for p in merged([p[::-1] for p in pieces[::-1]], "
+                    "(best[1][::-1], best[0][::-1]))][::-1], count",
+                )
+            ],
+        ),
+        Mistake(
+            "used_twice",
+            "A piece is used twice: after a merge the next place begins with the right piece that "
+            "is already part of it. Go on behind the pair.",
+            [("place += 2", "place += 1")],
+        ),
+        Mistake(
+            "one_more",
+            "There is one merge too many. How often does the loop run?",
+            [("range(num_merges)", "range(num_merges + 1)")],
+        ),
+        Mistake(
+            "one_less",
+            "There is one merge too few. How often does the loop run?",
+            [("range(num_merges)", "range(num_merges - 1)")],
+        ),
+        Mistake(
+            "least_frequent",
+            "The rarest pair is merged. The most frequent one comes first.",
+            [("(-frequency[pair], pair)", "(frequency[pair], pair)")],
+        ),
+        Mistake(
+            "joined",
+            "The merged pieces come back. The exercise asks for the pairs, `(left, right)`: how a "
+            "piece was made cannot be seen from its characters.",
+            [("merges.append(best)", "merges.append(''.join(best))")],
+            other_forms=([("merges.append(best)", "merges.append(' '.join(best))")],),
+        ),
+        Mistake(
+            "with_frequency",
+            "Each pair comes back with its frequency. The exercise asks for the pairs alone.",
+            [("merges.append(best)", "merges.append((best, frequency[best]))")],
+            other_forms=([("merges.append(best)", "merges.append((*best, frequency[best]))")],),
+        ),
+        Mistake(
+            "first_seen",
+            "Of equally frequent pairs the one that was counted first is taken, as `max` and "
+            "`most_common` do. Compare the pairs themselves where the frequencies are equal.",
+            [(_KEY, "-frequency[pair]")],
+            points=3,
+            section=TIES,
+        ),
+        Mistake(
+            "largest",
+            "Of equally frequent pairs the *largest* is taken. `max` with a key of frequency and "
+            "pair wants both large; here the frequency should be large and the pair small.",
+            [
+                (
+                    _KEY,
+                    "(-frequency[pair], [-ord(c) for c in pair[0]] + [0], "
+                    "[-ord(c) for c in pair[1]] + [0])",
+                )
+            ],
+            other_forms=([("min(possible", "max(possible"), (_KEY, "(frequency[pair], pair)")],),
+            points=3,
+            section=TIES,
+        ),
+        Mistake(
+            "by_text",
+            "Of equally frequent pairs the one is taken whose *merged text* is the smallest. "
+            "Compare the left pieces first, and only if they are equal the right ones.",
+            [(_KEY, "(-frequency[pair], ''.join(pair))")],
+            points=3,
+            section=TIES,
+        ),
+        Mistake(
+            "by_id",
+            "Ties are broken as in the chapter: by the ids of the pieces, so single characters "
+            "come before everything that was merged. Here the texts of the pieces are compared.",
+            [(_KEY, f"(-frequency[pair], [{_RANK}(piece) for piece in pair])")],
+            points=3,
+            section=TIES,
+        ),
+        Mistake(
+            "right_first",
+            "Of equally frequent pairs, the right pieces are compared first. Start with the left "
+            "ones.",
+            [(_KEY, "(-frequency[pair], pair[::-1])")],
+            points=3,
+            section=TIES,
+        ),
+        Mistake(
+            "left_only",
+            "Of equally frequent pairs with the same left piece, the one that was counted first is "
+            "taken. There the right pieces decide.",
+            [(_KEY, "(-frequency[pair], pair[0])")],
+            points=3,
+            section=TIES,
+        ),
+        Mistake(
+            "no_minimum",
+            "`min_frequency` is not used.",
+            [("frequency[pair] >= min_frequency\n", "frequency[pair] > 0\n")],
+            points=3,
+        ),
+        Mistake(
+            "strictly",
+            "A pair whose frequency is exactly `min_frequency` is not merged. It should be: “at "
+            "least” is `>=`.",
+            [("frequency[pair] >= min_frequency", "frequency[pair] > min_frequency")],
+            points=3,
+        ),
+        Mistake(
+            "rare_words",
+            "`min_frequency` is applied to words: rare ones are left out. It is about pairs, and a "
+            "pair of many rare words may be frequent.",
+            [
+                ("counts.items()]", "counts.items() if count >= min_frequency]"),
+                ("frequency[pair] >= min_frequency\n", "frequency[pair] > 0\n"),
+            ],
+            other_forms=([("counts.items()]", "counts.items() if count >= min_frequency]")],),
+            points=3,
+        ),
+        Mistake(
+            "no_maximum",
+            "`max_length` is not used.",
+            [("max_length is None or", "True or")],
+            points=3,
+        ),
+        Mistake(
+            "shorter",
+            "A piece of exactly `max_length` characters is not made. It is allowed: “at most” is "
+            "`<=`.",
+            [("<= max_length", "< max_length")],
+            points=3,
+        ),
+        Mistake(
+            "too_long_stops",
+            "No more merges are made once the most frequent pair would make too long a piece. "
+            "Such pairs aren't candidates: leave them out first, and then choose the most "
+            "frequent of the others.",
+            [*_ANY_LENGTH, ("        merges.append(best)", _TOO_LONG.replace("WHAT", "break"))],
+            equivalent=(
+                [
+                    *_ANY_LENGTH,
+                    ("        merges.append(best)", _TOO_LONG.replace("WHAT", "continue")),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "pieces_too_long",
+            "`max_length` is compared with the length of one of the two pieces, or of each. It is "
+            "about the piece that they make together.",
+            [('len("".join(pair)) <= max_length', "max(map(len, pair)) <= max_length")],
+            other_forms=([('len("".join(pair)) <= max_length', "len(pair[0]) <= max_length")],),
+            points=3,
+        ),
+        Mistake(
+            "long_words",
+            "`max_length` is applied to words: long ones are left out. It is about the pieces that "
+            "merges make.",
+            [
+                (
+                    "counts.items()]",
+                    "counts.items() if max_length is None or len(word) <= max_length]",
+                ),
+                ("max_length is None or", "True or"),
+            ],
+            points=3,
+        ),
+        Mistake(
+            "runs_out",
+            "Where no candidate is left there is nothing to choose from, and `min` or `max` of "
+            "nothing raises an error. Stop there, and return the merges so far.",
+            [("        if not possible:\n            break\n", "")],
+            other_forms=([("if not possible:", "if not possible and max(frequency.values()):")],),
+            any_error=True,
+            points=3,
+            section=COMMON,
+        ),
+        kept(
+            [
+                ("max_length=None):", "max_length=None, kept={}):"),
+                ("    return merges", "    return kept.setdefault(tuple(counts), merges)"),
+            ],
+        ),
+        changed(
+            "counts",
+            [("    return merges", "    counts.clear()\n    return merges")],
+        ),
+    ),
+)
