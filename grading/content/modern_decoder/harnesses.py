@@ -6,7 +6,6 @@ They hold no answer: each uses the student's object in a certain way and gives b
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -149,7 +148,7 @@ def _once(keys: list, values: list, masks: list) -> Iterator[tuple[Any, ...]]:
         block = [part if part is None else part.clone() for part in (key, value, mask)]
         yield tuple(block)
         for part in block[:2]:
-            part.fill_(math.nan)
+            part.zero_()
         if mask is not None:
             block[2].fill_(False)
 

@@ -124,7 +124,7 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         case("twelve layers", "forms", layers=12, heads=2, kv=1, size=4, hidden=3),
         wrong("an unknown name in a layer", add=f"layers.1.attention.{bias}.bias"),
         wrong("an unknown name outside the layers", add="tok_embeddings.bias", tied=True),
-        wrong("a name of Hugging Face's", add="model.norm.weight", freqs=True),
+        wrong("a name of Hugging Face's", add="model.norm.weight"),
         wrong("a missing norm", drop=rf"layers\.0\.{norm}\.weight"),
         wrong("a missing weight of a layer", drop=rf"layers\.1\.{part}\.weight"),
         wrong("missing rows of a layer", drop=rf"layers\.0\.attention\.{rows}\.weight"),
@@ -508,19 +508,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_digit",
-            "A layer's number is read as one digit, so “layers.11.…” counts as layer 1. Take all "
-            "that is between the two dots.",
+            "With more than ten layers their number is wrong: “layers.11.…” is layer 11, not 1, "
+            "and as texts “9” is larger than “11”. Make an integer of all the digits.",
             [('int(name.split(".")[1])', "int(name[7])")],
-            points=3,
-        ),
-        Mistake(
-            "sorted_as_text",
-            "The numbers of the layers are compared as texts, and “9” is larger than “11”. Make "
-            "integers of them first.",
-            [
-                ('int(name.split(".")[1])', 'name.split(".")[1]'),
-                ("max(numbers, default=0)", 'int(max(numbers, default="0"))'),
-            ],
+            equivalent=(
+                [
+                    ('int(name.split(".")[1])', 'name.split(".")[1]'),
+                    ("max(numbers, default=0)", 'int(max(numbers, default="0"))'),
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -536,7 +532,6 @@ EXERCISE = Exercise(
             ],
             other_forms=(
                 [(' - {"output.weight"} - ', " - ")],
-                [(' - {"output.weight"} - ', " - "), (_REFUSE, "")],
                 [
                     (
                         '        if f"{theirs}.weight" in state:\n            new[',
@@ -561,7 +556,7 @@ EXERCISE = Exercise(
             "freqs_refused",
             "`rope.freqs` is refused. It may be there, and is left out.",
             [(' - {"rope.freqs"}', "")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "freqs_kept",
@@ -611,7 +606,9 @@ EXERCISE = Exercise(
                     (_WRONG, "wrong = sorted(unknown)"),
                     (
                         "    new = {}",
-                        "    state = {n: state.get(n, torch.zeros(())) for n in expected}\n"
+                        "    tied = {} if 'output.weight' in state else {'output.weight'}\n"
+                        "    none = torch.zeros(())\n"
+                        "    state = {n: state.get(n, none) for n in expected - set(tied)}\n"
                         "    new = {}",
                     ),
                 ],

@@ -59,11 +59,14 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
     first = drawn(8, 5)
     other = drawn(8, 5)
     big = drawn(4, 6, size=2.0)
+    big[1][-1] = -4.0  # never chosen
     again = ((other[0], other[1], 3),)
     zeros = torch.zeros(7, 8), torch.zeros(8)
     gradient = drawn(4, 7)
-    counted = drawn(9, 6)
-    balanced = torch.eye(6)[torch.arange(12) % 6] * 3 + 0.1 * torch.arange(6) - 0.5
+    one = _choosing(generator, [[0], [0], [0], [0], [0], [1], [1], [2]], 5)
+    pairs = [[0, 1], [1, 0], [0, 2], [3, 0], [1, 4], [5, 2]]  # loads 4, 3, 2, 1, 1, 1
+    two = _choosing(generator, pairs, 6)
+    even = _choosing(generator, [[0], [1], [2], [3], [4], [5]] * 2, 6)
     return [
         case("two of eight experts", "core", *drawn(7 + more, 9), 2),
         case("one expert", "core", *drawn(9, 4 + more), 1),
@@ -77,11 +80,11 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
         case("a router of zeros, equal biases", "ties", *equal(5, 9), 4),
         case("a router of zeros, many experts", "ties", torch.zeros(3, 20), torch.ones(20) / 2, 7),
         case("some logits equal", "ties", *_halves(generator, 6, 10), 3),
-        case("the new bias", "balance", *counted, 2),
-        case("the new bias, another speed", "balance", *drawn(10, 7), 3, 0.25),
+        case("the new bias", "balance", *drawn(10, 7), 3, 0.25),
+        case("one expert for each token", "balance", *one, 1),
+        case("two experts for each token, one load is the average", "balance", *two, 2, 0.05),
         case("experts that nobody chooses, and busy ones", "balance", *crowded(8, 6), 2, 0.05),
-        case("every expert at the average", "balance", balanced, torch.zeros(6), 1, 0.5),
-        case("some experts at the average", "balance", *_some_average(), 1, 0.125),
+        case("every expert at the average", "balance", *even, 1, 0.5),
     ]
 
 
@@ -92,10 +95,18 @@ def _halves(generator, tokens, experts):
     return logits, bias
 
 
-def _some_average():
-    """Eight tokens, four experts: loads 4, 2, 2, 0, so two are at the average."""
-    choice = torch.tensor([0, 1, 0, 2, 0, 1, 2, 0])
-    return 4 * torch.eye(4)[choice] - 1 + 0.1 * torch.arange(4), torch.zeros(4)
+def _choosing(generator, choices, experts):
+    """Logits with which tokens choose these experts; another one nearly always comes next.
+
+    The experts are numbered in a drawn order; the last in the list is as good as any that isn't
+    chosen, so loads can't be read off the sums of scores.
+    """
+    logits = -2 + 0.1 * torch.arange(experts).float().repeat(len(choices), 1)
+    logits[:, -1] = 0.9
+    for token, chosen in enumerate(choices):
+        for rank, expert in enumerate(chosen):
+            logits[token, expert] = 2.0 - 0.5 * rank
+    return logits[:, torch.randperm(experts, generator=generator)], torch.zeros(experts)
 
 
 def _by_argmax(logits, bias, top_k, speed=0.001):
@@ -319,18 +330,6 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
-            "all_at_threshold",
-            "Experts are chosen in the order of their indices, those first whose sum reaches the "
-            "top_k-th one. They come in the order of their sums.",
-            [
-                (
-                    _SORTED,
-                    "((scores + bias) >= (scores + bias).topk(top_k).values[:, -1:]).int()"
-                    ".sort(dim=-1, descending=True, stable=True).indices",
-                )
-            ],
-        ),
-        Mistake(
             "sign_of_bias",
             "The bias moves the wrong way: the biases of busy experts rise. They should fall, and "
             "those of idle ones rise.",
@@ -419,7 +418,6 @@ EXERCISE = Exercise(
             "`bincount` stops at the highest index that occurs. Tell it how many experts there "
             "are, for those that no token has chosen: `minlength`.",
             [(", minlength=experts", "")],
-            points=3,
             any_error=True,
             section=BALANCE,
         ),
