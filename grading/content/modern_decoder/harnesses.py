@@ -106,7 +106,7 @@ def _updated(ring: Any, key: Tensor, value: Tensor, number: int) -> dict[str, Te
         raise Finding("`update` must return three things: the key, the value and the mask.")
     if not all(isinstance(part, Tensor) for part in result):
         raise Finding("What `update` returns must be three tensors: key, value and mask.")
-    names = (f"call {number}, {name}" for name in ("key", "value", "mask"))
+    names = (f"{name} of call_{number}" for name in ("key", "value", "mask"))
     return {name: part.detach().clone() for name, part in zip(names, result, strict=True)}
 
 

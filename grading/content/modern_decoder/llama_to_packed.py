@@ -121,7 +121,7 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         case("a tied head", "forms", layers=1, tied=True),
         case("`rope.freqs` is there", "forms", layers=2, freqs=True),
         case("bfloat16", "forms", layers=1, dtype=torch.bfloat16, tied=True, freqs=True),
-        case("twelve layers", "forms", layers=12, heads=2, kv=1, size=4, hidden=3),
+        case("eleven layers", "forms", layers=11, heads=2, kv=1, size=4, hidden=2),
         wrong("an unknown name in a layer", add=f"layers.1.attention.{bias}.bias"),
         wrong("an unknown name outside the layers", add="tok_embeddings.bias", tied=True),
         wrong("a name of Hugging Face's", add="model.norm.weight"),

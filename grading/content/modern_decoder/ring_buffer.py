@@ -59,9 +59,9 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
 
     def two(title, harness, others=None, **options):
         """Two texts; ``others``: what is different about the second."""
-        window, room = 3, 6
-        key, value = text(8)
-        other_key, other_value = text(8 if others is None else 7, **(others or {}))
+        window, room = 3, 5
+        key, value = text(6)
+        other_key, other_value = text(6 if others is None else 7, **(others or {}))
         arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
         more = [("other_key", other_key), ("other_value", other_value)]
         return Case(title, "life", (*arguments, *more), harness=harness, **options)
@@ -69,9 +69,9 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
     more = int(torch.randint(1, 3, (), generator=generator))
     too_much = harnesses.read_too_much
     return [
-        case("token by token, more than twice around", "core", 3, 5, [1] * (11 + more)),
-        case("a first piece, then token by token", "core", 3, 7, [5, *[1] * (6 + more)]),
-        case("a window as large as the room", "core", 4, 4, [1] * (9 + more)),
+        case("token by token, more than twice around", "core", 2, 4, [1] * (8 + more)),
+        case("a first piece, then token by token", "core", 3, 6, [4, *[1] * (4 + more)]),
+        case("a window as large as the room", "core", 3, 3, [1] * (6 + more)),
         case("a batch of one", "core", 2, 6, [4, *[1] * 5], batch=1),
         case("pieces of several tokens", "pieces", 3, 6 + more, [3, 2, 4, 3, 4, 1, 4]),
         case("pieces as long as they may be", "pieces", 2 + more, 6, [5 - more] * 5),
@@ -487,6 +487,26 @@ EXERCISE = Exercise(
             "The mask is [room, new]; it has a row for each new token and a column for each slot.",
             [("mask = written & near", "mask = (written & near).T")],
             section=MASK,
+        ),
+        Mistake(
+            "mask_axes",
+            "The mask has axes for the batch or the heads. It is [new, room], the same for all.",
+            [("mask = written & near", "mask = (written & near)[None, None]")],
+            other_forms=([("mask = written & near", "mask = (written & near)[None]")],),
+            section=MASK,
+        ),
+        Mistake(
+            "positions_returned",
+            "The positions of the slots come back in place of the mask: True where the query of a "
+            "new token may see the slot.",
+            [("        return self.key", "        mask = self.positions\n        return self.key")],
+            other_forms=([("mask = written & near", "mask = query - self.positions")],),
+            section=MASK,
+        ),
+        Mistake(
+            "forgotten",
+            "The buffers are made anew in each call, so earlier keys and values are lost.",
+            [("if self.key is None:", "if True:")],
         ),
         Mistake(
             "exchanged",

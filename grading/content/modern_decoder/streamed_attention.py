@@ -272,8 +272,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "averaged",
-            "The blocks' outputs are averaged, or added up, each with a softmax of its own. A "
-            "block with larger scores must count for more.",
+            "The blocks' outputs are averaged, or added up, each with a softmax of its own. What "
+            "a block counts for depends on its scores, not on its size.",
             [
                 (_TOTAL, "total = total * correction + parts.sum(-1)\n        number = number + 1"),
                 ("    weighted = 0.0", "    number = 0\n    weighted = 0.0"),
@@ -281,6 +281,15 @@ EXERCISE = Exercise(
                 ("weighted / divisor.unsqueeze(-1)", "weighted / number"),
             ],
             other_forms=(
+                [
+                    ("    weighted = 0.0", "    number = 0\n    weighted = 0.0"),
+                    (
+                        _WEIGHTED,
+                        "weighted = weighted + key.size(2) * scores.softmax(-1) @ value\n"
+                        "        number = number + key.size(2)",
+                    ),
+                    ("weighted / divisor.unsqueeze(-1)", "weighted / number"),
+                ],
                 [
                     (_WEIGHTED, "weighted = weighted + scores.softmax(-1) @ value"),
                     ("weighted / divisor.unsqueeze(-1)", "weighted"),
