@@ -88,7 +88,7 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
 
 
 class _ByCounting:
-    """What lies in a slot follows from the number of tokens read."""
+    """What a slot holds follows from the number of tokens read."""
 
     def __init__(self, window, room):
         self.window, self.room = window, room

@@ -83,7 +83,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
         case("the new bias", "balance", *drawn(10, 7), 3, 0.25),
         case("one expert for each token", "balance", *one, 1),
         case("two experts for each token, one load is the average", "balance", *two, 2, 0.05),
-        case("experts that nobody chooses, and busy ones", "balance", *crowded(8, 6), 2, 0.05),
+        case("experts that no token chooses, and busy ones", "balance", *crowded(8, 6), 2, 0.05),
         case("every expert at the average", "balance", *even, 1, 0.5),
     ]
 
