@@ -251,6 +251,32 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "root_cut",
+            "The root of head_size is cut to an integer (`int`, `//`). It's a number like 2.236.",
+            [("math.sqrt(head_size)", "math.isqrt(head_size)")],
+        ),
+        Mistake(
+            "zero_times_infinity",
+            "The mask is multiplied by −∞ and added, and 0 · ∞ is NaN: every score becomes NaN, "
+            "not only the hidden ones. Use `masked_fill` or `torch.where`.",
+            [
+                (
+                    "scores.masked_fill(~allowed, hidden)",
+                    "(scores + (1 - allowed.to(scores.dtype)) * -math.inf)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "scores.masked_fill(~allowed, hidden).softmax(-1)",
+                        "(scores + (1 - allowed.to(scores.dtype)) * -math.inf).softmax(-1)"
+                        ".nan_to_num(0.0)",
+                    )
+                ],
+            ),
+            section=MASK,
+        ),
+        Mistake(
             "scale_multiplied",
             "The scores are multiplied by √head_size; divide by it.",
             [("/ math.sqrt", "* math.sqrt")],

@@ -169,6 +169,25 @@ class _ByIndexCopy(RingBuffer):
         return key, value, (back >= 0).logical_and(back < self.window)
 
 
+class _ChaptersRing(RingBuffer):
+    """Hands out old keys in the order of the text, and then the new ones."""
+
+    def update(self, new_key, new_value):
+        new, old = new_key.size(2), self.window - 1
+        if new > self.room - old:
+            raise ValueError("too many new tokens")
+        if self.key is None:
+            self.key, self.value = new_key[:, :, :0], new_value[:, :, :0]
+        first = max(0, self.key.size(2) - old)
+        self.key = torch.cat([self.key[:, :, first:], new_key], dim=2)
+        self.value = torch.cat([self.value[:, :, first:], new_value], dim=2)
+        self.read += new
+        query = torch.arange(self.read - new, self.read)[:, None]
+        place = torch.arange(self.read - self.key.size(2), self.read)
+        mask = (place <= query) & (place > query - self.window)
+        return self.key, self.value, mask
+
+
 _WRITE = "        self.key[:, :, slots] = new_key\n        self.value[:, :, slots] = new_value\n"
 _MAKE = (
     "            self.key = new_key.new_zeros(*new_key.shape[:2], self.room, new_key.size(3))\n"
@@ -235,6 +254,12 @@ EXERCISE = Exercise(
             [("written & near", "near")],
             other_forms=(
                 [("torch.full((self.room,), -1)", "torch.zeros(self.room, dtype=torch.int64)")],
+                [
+                    (
+                        "mask = written & near",
+                        "mask = (query - torch.arange(self.room)) % self.room < self.window",
+                    )
+                ],
             ),
         ),
         Mistake(
@@ -315,6 +340,12 @@ EXERCISE = Exercise(
                     "mask[:, order]",
                 )
             ],
+        ),
+        Mistake(
+            "chapters_ring",
+            "What comes back is the last `window - 1` old keys and then the new ones, as the "
+            "chapter's ring gives them. Here it's the whole buffer, `room` slots in their order.",
+            _ChaptersRing,
         ),
         Mistake(
             "shifted",

@@ -62,6 +62,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
     big[1][-1] = -4.0  # never chosen
     again = ((other[0], other[1], 3),)
     zeros = torch.zeros(7, 8), torch.zeros(8)
+    nearly = torch.zeros(4, 8), torch.arange(8) * 2.0**-20  # exact, and the last is the largest
     gradient = drawn(4, 7)
     one = _choosing(generator, [[0], [0], [0], [0], [0], [1], [1], [2]], 5)
     pairs = [[0, 1], [1, 0], [0, 2], [3, 0], [1, 4], [5, 2]]  # loads 4, 3, 2, 1, 1, 1
@@ -79,6 +80,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
         case("a router of zeros", "ties", *zeros, 2),
         case("a router of zeros, equal biases", "ties", *equal(5, 9), 4),
         case("a router of zeros, many experts", "ties", torch.zeros(3, 20), torch.ones(20) / 2, 7),
+        case("a router of zeros, sums that are nearly equal", "ties", *nearly, 3),
         case("some logits equal", "ties", *_halves(generator, 6, 10), 3),
         case("the new bias", "balance", *drawn(10, 7), 3, 0.25),
         case("one expert for each token", "balance", *one, 1),
@@ -327,6 +329,17 @@ EXERCISE = Exercise(
             "higher_of_equal",
             "Of equal sums the *higher* index comes first. It should be the lower one.",
             [(_SORTED, "(scores + bias).sort(dim=-1, stable=True).indices.flip(-1)")],
+            points=3,
+        ),
+        Mistake(
+            "equal_by_a_trick",
+            "Equal sums are told apart by a small number for each index, which also exchanges "
+            "experts whose sums differ by less. A stable sort keeps equal ones in their order.",
+            [(_SUMS, "(scores + bias - 1e-3 * torch.arange(experts))")],
+            other_forms=(
+                [(_SUMS, "(scores + bias - 1e-4 * torch.arange(experts))")],
+                [(_SUMS, "(scores + bias - 1e-6 * torch.arange(experts))")],
+            ),
             points=3,
         ),
         Mistake(

@@ -469,6 +469,29 @@ EXERCISE = Exercise(
             section=SOFTMAX,
         ),
         Mistake(
+            "clamped",
+            "The scores are clamped so that e^score doesn't overflow, which changes them. Subtract "
+            "the largest score so far instead.",
+            [
+                (
+                    "    new = torch.max",
+                    "    scores = scores.clamp(max=80.0)\n        new = torch.max",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "    new = torch.max",
+                        "    hidden = scores == -math.inf\n"
+                        "        scores = scores.clamp(-80, 80).masked_fill(hidden, -math.inf)\n"
+                        "        new = torch.max",
+                    )
+                ],
+            ),
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
             "starts_at_zero",
             "The maximum begins at 0, so it never falls below 0, and queries whose scores are all "
             "very negative have sums of 0. Begin with −∞.",
@@ -502,6 +525,12 @@ EXERCISE = Exercise(
                     "",
                 )
             ],
+            points=2,
+        ),
+        Mistake(
+            "first_mask",
+            "The mask of the first block is forgotten.",
+            [("if mask is not None:", "if mask is not None and torch.is_tensor(weighted):")],
             points=2,
         ),
         Mistake(
