@@ -38,6 +38,7 @@ AMONG_THE_ALTERNATIVES = {
     "accumulated_loss": "one library call",
     "CachedAttention": "fused",
     "repaired_wordpiece": "library",
+    "grouped_attention": "PyTorch's function",
 }
 
 
@@ -310,6 +311,78 @@ def decode_pieces(pieces, special_tokens, skip_special_tokens=False):
     return decoders.Sequence([*parts, decoders.Strip(" ", 1, 0)]).decode(pieces)
 
 
+def route(logits, bias, top_k, speed=0.001):
+    from transformers.models.deepseek_v3.modeling_deepseek_v3 import (
+        DeepseekV3Config,
+        DeepseekV3TopkRouter,
+    )  # fmt: skip
+
+    experts = len(bias)
+    config = DeepseekV3Config(
+        hidden_size=experts, n_routed_experts=experts, num_experts_per_tok=top_k, n_group=1,
+        topk_group=1, norm_topk_prob=True, routed_scaling_factor=1.0,
+    )  # fmt: skip
+    sums = logits.sigmoid() + bias
+    if (sums.sort(dim=-1).values.diff(dim=-1) == 0).any():  # it takes any of equal ones
+        raise NotImplementedError
+    router = DeepseekV3TopkRouter(config)
+    router.e_score_correction_bias.copy_(bias.detach())
+    weights = {"weight": torch.eye(experts)}  # so that the logits are what it is given
+    *_, scores, expert_ids = functional_call(router, weights, logits)
+    order = sums.gather(1, expert_ids).argsort(dim=1, descending=True)  # it promises none
+    expert_ids, scores = expert_ids.gather(1, order), scores.gather(1, order)
+    load = F.one_hot(expert_ids, experts).sum(dim=(0, 1)).float()
+    return scores, expert_ids, bias + speed * torch.sign(load.mean() - load)
+
+
+def streamed_attention(query, blocks):
+    every = [[None if part is None else part.clone() for part in block] for block in blocks]
+    masks = [torch.ones(1, 1, query.size(2), k.size(2)) if m is None else m for k, _, m in every]
+    seen = torch.cat([mask.bool().expand(len(query), -1, -1, -1) for mask in masks], dim=-1)
+    key, value = (torch.cat([block[i] for block in every], dim=2) for i in (0, 1))
+    empty = ~seen.any(dim=-1, keepdim=True)
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=seen | empty)
+    scores = torch.einsum("bhqd,bhkd->bhqk", query, key) / query.size(-1) ** 0.5
+    lse = torch.logsumexp(scores.masked_fill(~seen, -torch.inf), dim=-1)
+    return output.masked_fill(empty, 0.0), lse
+
+
+def llama_to_packed(state, num_attention_heads, num_key_value_heads):
+    from transformers.core_model_loading import PermuteForRope
+
+    def halves(rows, heads):
+        config = types.SimpleNamespace(num_attention_heads=heads)
+        return PermuteForRope()._permute_for_rope(rows, config)
+
+    left = dict(state)
+    left.pop("rope.freqs", None)
+    book = "decoder.stack."
+    try:
+        new = {
+            "decoder.embeddings.word_embeddings.weight": left.pop("tok_embeddings.weight"),
+            f"{book}final_norm.weight": left.pop("norm.weight"),
+        }
+        if "output.weight" in left:
+            new["head.weight"] = left.pop("output.weight")
+        for n in range(len(left) // 9):
+            layer = f"layers.{n}."
+            rows = [left.pop(f"{layer}attention.w{part}.weight") for part in "qkv"]
+            heads = num_attention_heads, num_key_value_heads
+            rows[:2] = [halves(*both) for both in zip(rows[:2], heads, strict=True)]
+            new[f"{book}{layer}attention.query_key_value.weight"] = torch.cat(rows)
+            for ours, theirs in {
+                "attention.output": "attention.wo", "attention_norm": "attention_norm",
+                "feed_forward.gate": "feed_forward.w1", "feed_forward.output": "feed_forward.w2",
+                "feed_forward.intermediate": "feed_forward.w3", "feed_forward_norm": "ffn_norm",
+            }.items():  # fmt: skip
+                new[f"{book}{layer}{ours}.weight"] = left.pop(f"{layer}{theirs}.weight")
+    except KeyError:
+        left["missing"] = None
+    if left:  # the library says nothing of names
+        raise NotImplementedError
+    return new
+
+
 PEERS = {  # and how many of all cases, in one draw, their library has nothing for
     weights_time_first: 0,
     named_feed_forward: 0,
@@ -329,6 +402,9 @@ PEERS = {  # and how many of all cases, in one draw, their library has nothing f
     merge_word: 0,
     train_merges: 4,
     decode_pieces: 4,
+    route: 4,
+    streamed_attention: 0,
+    llama_to_packed: 9,
 }
 
 

@@ -1,0 +1,624 @@
+"""Grouped heads, tokens first: attention as FlashAttention's function has it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import torch
+import torch.nn.functional as F
+
+from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.drawing import one_of, redrawn
+from grading.content.modern_decoder.sections import GROUPS, MASK, WHICH_SHARE
+from grading.content.modern_decoder.shared import normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def grouped_attention(query, key, value, attention_mask=None):
+    """Causal attention of grouped heads, [batch, queries, heads, value_size]."""
+    queries, heads, head_size = query.shape[1:]
+    keys, kv_heads = key.shape[1:3]
+    group = heads // kv_heads
+    query = query.transpose(1, 2)  # [batch, heads, queries, head_size]
+    key = key.repeat_interleave(group, dim=2).transpose(1, 2)  # [batch, heads, keys, head_size]
+    value = value.repeat_interleave(group, dim=2).transpose(1, 2)
+    allowed = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
+    if attention_mask is not None:
+        real = attention_mask != 0
+        allowed = allowed & real[:, None, None, :]
+    scores = query @ key.transpose(-2, -1) / math.sqrt(head_size)
+    hidden = torch.finfo(scores.dtype).min
+    weights = scores.masked_fill(~allowed, hidden).softmax(-1)
+    weights = weights * allowed  # a row without keys: all 0
+    context = weights @ value
+    return context.transpose(1, 2)
+
+
+def _grouped_cases(generator: torch.Generator) -> list[Case]:
+    groups = [(6, 2), (6, 3), (8, 2)]
+    turn = int(torch.randint(3, (), generator=generator))
+
+    def drawn_mask(batch, keys, kinds):
+        real = torch.ones(batch, keys, dtype=torch.int64)
+        for row, kind in enumerate(kinds[:batch]):
+            if kind == "left":
+                real[row, : 2 + row] = 0
+            elif kind == "right":
+                real[row, -2 - row :] = 0
+            elif kind == "hole":
+                real[row, keys // 2] = 0
+            elif kind == "all":
+                real[row] = 0
+        return real
+
+    def case(title, part, queries=None, heads=None, kv=None, mask=(), batch=None, **options):
+        nonlocal turn
+        dtype = options.pop("dtype", torch.float32)
+        turn += 1
+        if heads is None:
+            heads, kv = groups[turn % 3]
+        batch = batch or (3 if kv == 2 else 2)
+        head_size, value_size = one_of(generator, (4, 3), (5, 2), (3, 4))
+        keys = 7 if queries else 5
+        queries = queries or 5
+        arguments = [
+            ("query", normal(generator, batch, queries, heads, head_size).to(dtype)),
+            ("key", normal(generator, batch, keys, kv, head_size).to(dtype)),
+            ("value", normal(generator, batch, keys, kv, value_size).to(dtype)),
+        ]
+        if mask:
+            arguments.append(("attention_mask", drawn_mask(batch, keys, mask)))
+        return Case(title, part, tuple(arguments), **options)
+
+    repeated = case("called again with other numbers", "core", queries=3, heads=6, kv=2, batch=5)
+    again = tuple(redrawn(generator, value) for _, value in repeated.arguments)
+    return [
+        case("as many queries as keys", "core"),
+        case("a few queries after a cache", "core", queries=4),
+        case("one query after a cache", "core", queries=1, strided=True),
+        case("one key head for all queries", "core", heads=6, kv=1),
+        case("as many key heads as query heads", "core", queries=4, heads=3, kv=3),
+        case("a batch of one", "core", queries=2, batch=1),
+        dataclasses.replace(repeated, again=(again,)),
+        case("padding on the right, and a hole", "mask", mask=("right", "hole", "none")),
+        case("padding on the left: some see nothing", "mask", mask=("left", "none", "left")),
+        case("padding after a cache", "mask", queries=4, mask=("hole", "left", "right")),
+        case("a text of padding alone", "mask", queries=1, mask=("none", "all", "right")),
+        case("a batch of one with padding", "mask", batch=1, mask=("right",)),
+        case("gradients", "training", mask=("left", "right", "hole"), gradient=True),
+        case("float64", "training", queries=4, dtype=torch.float64),
+        case("float64 with a mask", "training", mask=("right", "left"), dtype=torch.float64),
+    ]
+
+
+def _by_library(query, key, value, attention_mask=None):
+    query, key, value = (part.transpose(1, 2) for part in (query, key, value))
+    queries, keys = query.size(2), key.size(2)
+    allowed = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
+    allowed = allowed.expand(query.size(0), 1, -1, -1)
+    if attention_mask is not None:
+        allowed = allowed & attention_mask.bool()[:, None, None, :]
+    empty = ~allowed.any(dim=-1, keepdim=True)
+    mixed = F.scaled_dot_product_attention(query, key, value, allowed | empty, enable_gqa=True)
+    return mixed.masked_fill(empty, 0.0).transpose(1, 2)
+
+
+def _by_groups(query, key, value, attention_mask=None):
+    """No key is repeated: the heads of the query are an axis of groups and one within a group."""
+    split = query.unflatten(2, (key.size(2), -1))
+    scores = torch.einsum("bqgnd,bkgd->bgnqk", split, key) * query.size(-1) ** -0.5
+    place = torch.arange(key.size(1))
+    seen = place <= place[-query.size(1) :, None]
+    if attention_mask is not None:
+        seen = (seen & (attention_mask[:, None] == 1))[:, None, None]
+    weights = scores.masked_fill(~seen, -math.inf).softmax(-1).nan_to_num(0.0)
+    return torch.einsum("bgnqk,bkgv->bqgnv", weights, value).flatten(2, 3)
+
+
+def _by_loops(query, key, value, attention_mask=None):
+    """Query by query, over the keys that it sees."""
+    batch, queries, heads, size = query.shape
+    rows = []
+    for b in range(batch):
+        for q in range(queries):
+            last = key.size(1) - queries + q
+            places = [
+                p
+                for p in range(last + 1)
+                if attention_mask is None or int(attention_mask[b, p]) == 1
+            ]
+            for h in range(heads):
+                g = h * key.size(2) // heads
+                scores = key[b, places, g] @ query[b, q, h] / size**0.5
+                rows.append(scores.softmax(0) @ value[b, places, g])
+    return torch.stack(rows).view(batch, queries, heads, -1)
+
+
+def _by_expanding(query, key, value, attention_mask=None):
+    """Repeated by `expand`, with an additive mask of large numbers."""
+    batch, queries, heads, size = query.shape
+    keys, kv_heads = key.shape[1:3]
+
+    def repeated(part):
+        wide = part[:, :, :, None].expand(-1, -1, -1, heads // kv_heads, -1)
+        return wide.reshape(batch, keys, heads, -1).permute(0, 2, 1, 3)
+
+    seen = torch.ones(batch, 1, queries, keys).tril(keys - queries).to(query.dtype)
+    if attention_mask is not None:
+        seen = seen * attention_mask[:, None, None]
+    scores = query.permute(0, 2, 1, 3) @ repeated(key).mT / size**0.5 + (1 - seen) * -1e9
+    weights = F.softmax(scores, dim=-1) * seen.any(-1, keepdim=True)
+    return (weights @ repeated(value)).permute(0, 2, 1, 3)
+
+
+_KEYS = "key = key.repeat_interleave(group, dim=2)"
+_VALUES = "value = value.repeat_interleave(group, dim=2)"
+_CAUSAL = "tril(keys - queries)"
+_PADDING = "allowed & real[:, None, None, :]"
+_TRANSPOSED = [  # heads stay behind the tokens
+    ("query = query.transpose(1, 2)", "query = query"),
+    ("dim=2).transpose(1, 2)  # [batch, heads, keys", "dim=2)  # [batch, heads, keys"),
+    (f"{_VALUES}.transpose(1, 2)", _VALUES),
+]
+
+
+EXERCISE = Exercise(
+    id="grouped_attention",
+    title="Grouped heads, tokens first",
+    signature="grouped_attention(query, key, value, attention_mask=None)",
+    reference=grouped_attention,
+    combined=(
+        "interleaved",
+        "upper_left",
+        "no_scale",
+        "no_causal",
+        "no_padding",
+        "padding_inverted",
+        "empty_nan",
+        "not_back",
+    ),
+    cases=_grouped_cases,
+    parts=(
+        Part("core", "groups and causality", 2),
+        Part("mask", "padding, and queries that see nothing", 1),
+        Part("training", "gradients, and float64", 1),
+    ),
+    minutes=20,
+    difficulty=2,
+    section=GROUPS,
+    draws=3,
+    alternatives={
+        "PyTorch's function": _by_library,
+        "an axis for the groups": _by_groups,
+        "loops": _by_loops,
+        "expand and a mask to be added": _by_expanding,
+    },
+    mistakes=(
+        Mistake(
+            "interleaved",
+            "The key heads are repeated as 0, 1, 0, 1, …, so neighbouring query heads read "
+            "different ones (`repeat`, or the head axis split the wrong way round). Neighbours "
+            "share: 0, 0, 0, 1, 1, 1, as `repeat_interleave` makes it.",
+            [
+                (_KEYS, "key = key.repeat(1, 1, group, 1)"),
+                (_VALUES, "value = value.repeat(1, 1, group, 1)"),
+            ],
+            section=WHICH_SHARE,
+        ),
+        Mistake(
+            "interleaved_once",
+            "Keys and values are repeated in different orders, so a query head is compared with "
+            "the keys of one head and averages the values of another.",
+            [(_KEYS, "key = key.repeat(1, 1, group, 1)")],
+            other_forms=([(_VALUES, "value = value.repeat(1, 1, group, 1)")],),
+            section=WHICH_SHARE,
+        ),
+        Mistake(
+            "upper_left",
+            "The causal mask starts in the upper left corner (`tril()`, or `is_causal=True`), as "
+            "if the queries were the first tokens. They are the last: query i is at position "
+            "keys − queries + i.",
+            [(_CAUSAL, "tril()")],
+            section=MASK,
+        ),
+        Mistake(
+            "no_causal",
+            "There is no causal mask: a query sees what comes after it.",
+            [(f".{_CAUSAL}", "")],
+        ),
+        Mistake(
+            "no_scale",
+            "The scores aren't divided by √head_size.",
+            [(" / math.sqrt(head_size)", "")],
+        ),
+        Mistake(
+            "scale_without_root",
+            "The scores are divided by head_size; it's the root of it.",
+            [("math.sqrt(head_size)", "head_size")],
+        ),
+        Mistake(
+            "scale_other",
+            "The scores are divided by the root of a wrong size. Of the four axes of `query`, "
+            "`head_size` is the last; neither the number of heads nor that of tokens counts.",
+            [("math.sqrt(head_size)", "math.sqrt(heads)")],
+            other_forms=(
+                [("math.sqrt(head_size)", "math.sqrt(queries)")],
+                [("math.sqrt(head_size)", "math.sqrt(keys)")],
+                [("math.sqrt(head_size)", "math.sqrt(heads * head_size)")],
+                [("math.sqrt(head_size)", "math.sqrt(kv_heads)")],
+                [("math.sqrt(head_size)", "math.sqrt(value.size(-1))")],
+            ),
+        ),
+        Mistake(
+            "root_cut",
+            "The root of head_size is cut to an integer (`int`, `//`). It's a number like 2.236.",
+            [("math.sqrt(head_size)", "math.isqrt(head_size)")],
+        ),
+        Mistake(
+            "zero_times_infinity",
+            "The mask is multiplied by −∞ and added, and 0 · ∞ is NaN: every score becomes NaN, "
+            "not only the hidden ones. Use `masked_fill` or `torch.where`.",
+            [
+                (
+                    "scores.masked_fill(~allowed, hidden)",
+                    "(scores + (1 - allowed.to(scores.dtype)) * -math.inf)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "scores.masked_fill(~allowed, hidden).softmax(-1)",
+                        "(scores + (1 - allowed.to(scores.dtype)) * -math.inf).softmax(-1)"
+                        ".nan_to_num(0.0)",
+                    )
+                ],
+            ),
+            section=MASK,
+        ),
+        Mistake(
+            "scale_multiplied",
+            "The scores are multiplied by √head_size; divide by it.",
+            [("/ math.sqrt", "* math.sqrt")],
+        ),
+        Mistake(
+            "not_itself",
+            "A query doesn't see its own position. It sees itself and all positions before it.",
+            [(_CAUSAL, "tril(keys - queries - 1)")],
+            section=MASK,
+        ),
+        Mistake(
+            "one_ahead",
+            "A query sees one position too many, the one after its own.",
+            [(_CAUSAL, "tril(keys - queries + 1)")],
+            section=MASK,
+        ),
+        Mistake(
+            "inverted",
+            "The mask is inverted: what may be seen is hidden. `masked_fill` fills where the mask "
+            "is True, so it needs what is *not* allowed; `scaled_dot_product_attention` needs what "
+            "is.",
+            [("masked_fill(~allowed", "masked_fill(allowed"), ("weights * allowed", "weights")],
+            other_forms=(
+                [
+                    ("masked_fill(~allowed, hidden)", "masked_fill(allowed, -math.inf)"),
+                    ("weights * allowed", "weights"),
+                ],
+                [
+                    ("    scores = query", "    allowed = ~allowed\n    scores = query"),
+                ],
+            ),
+            section=MASK,
+        ),
+        Mistake(
+            "triangle_inverted",
+            "The causal triangle is the wrong one: each query sees itself and the *future*. Keep "
+            "the lower triangle, `tril`.",
+            [(_CAUSAL, "triu(keys - queries)")],
+            other_forms=([(_CAUSAL, "triu()")],),
+            section=MASK,
+        ),
+        Mistake(
+            "masked_after",
+            "The mask comes after the softmax, so the weights that are left don't sum to 1. Hide "
+            "the scores before it.",
+            [(".masked_fill(~allowed, hidden)", "")],
+            section=MASK,
+        ),
+        Mistake(
+            "zero_fill",
+            "Hidden scores are set to 0, and e⁰ = 1: hidden keys still count in the sum of the "
+            "softmax. Fill with a number that no score reaches.",
+            [("~allowed, hidden", "~allowed, 0.0")],
+            other_forms=(
+                [("~allowed, hidden", "~allowed, 0.0"), ("weights * allowed", "weights")],
+                [
+                    (".masked_fill(~allowed, hidden)", ""),
+                    ("/ math.sqrt(head_size)", "/ math.sqrt(head_size) * allowed"),
+                    ("weights * allowed", "weights"),
+                ],
+            ),
+            section=MASK,
+        ),
+        Mistake(
+            "no_padding",
+            "`attention_mask` hides nothing.",
+            [(_PADDING, "allowed")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "padding_inverted",
+            "`attention_mask` is taken the wrong way round: 1 is a real token, 0 is padding.",
+            [("attention_mask != 0", "attention_mask == 0")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "padding_alone",
+            "With `attention_mask` the causal mask is lost. Both must allow a key.",
+            [(_PADDING, "real[:, None, None, :]")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "either_mask",
+            "The two masks are joined with “or”, so a key is seen that one of them hides. Both "
+            "must allow it.",
+            [(_PADDING, "allowed | real[:, None, None, :]")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "padded_queries",
+            "Padded *queries* are hidden, too. Only padded keys are; what a padded query sees "
+            "isn't changed.",
+            [
+                (
+                    _PADDING,
+                    "allowed & real[:, None, None, :] & real[:, None, -queries:, None]",
+                )
+            ],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "query_axis",
+            "`attention_mask` hides queries instead of keys: its axis belongs to the last axis of "
+            "the scores.",
+            [(_PADDING, "allowed & real[:, None, -queries:, None]")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "first_mask",
+            "Every text of the batch gets the padding of the first one.",
+            [("real[:, None, None, :]", "real[:1, None, None, :]")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "mask_of_wrong_shape",
+            "`attention_mask` [batch, keys] has to become [batch, 1, 1, keys] before it can meet "
+            "the scores [batch, heads, queries, keys]; otherwise batch and queries, or batch and "
+            "heads, are taken for each other.",
+            [("real[:, None, None, :]", "real")],
+            other_forms=(
+                [("real[:, None, None, :]", "real[:, None, :]")],
+                [("real[:, None, None, :]", "real[:, :, None, None]")],
+            ),
+            points=2,
+            any_error=True,
+            section=MASK,
+        ),
+        Mistake(
+            "mask_none",
+            "Without `attention_mask` it fails: the argument may be None, which can't be indexed. "
+            "Ask whether it is not None first.",
+            [("    if attention_mask is not None:\n        real", "    if True:\n        real")],
+            other_forms=(
+                [
+                    (
+                        "    if attention_mask is not None:\n        real = attention_mask != 0",
+                        "    if True:\n        real = attention_mask.bool()",
+                    )
+                ],
+            ),
+            any_error=True,
+        ),
+        Mistake(
+            "empty_nan",
+            "A query that sees nothing gets NaN: its softmax runs over nothing but −∞. It should "
+            "get zeros.",
+            [("torch.finfo(scores.dtype).min", "-math.inf")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "empty_average",
+            "A query that sees nothing gets the average of all values, padding and future "
+            "included: its scores are all equal. It should get zeros.",
+            [("    weights = weights * allowed  # a row without keys: all 0\n", "")],
+            points=2,
+            section=MASK,
+        ),
+        Mistake(
+            "gradient_nan",
+            "The output is right, but the gradients of a query that sees nothing are NaN. "
+            "Replacing the NaN in the output doesn't help: 0 · NaN is NaN on the way back. No NaN "
+            "may come up on the way, so fill with a finite number before the softmax.",
+            [
+                (
+                    "scores.masked_fill(~allowed, hidden).softmax(-1)",
+                    "(scores + torch.zeros(()).masked_fill(~allowed, -math.inf)).softmax(-1)",
+                ),
+                ("weights * allowed", "weights.masked_fill(weights.isnan(), 0.0)"),
+            ],
+            other_forms=(
+                [
+                    (
+                        "scores.masked_fill(~allowed, hidden).softmax(-1)",
+                        "(scores + torch.zeros(()).masked_fill(~allowed, -math.inf)).softmax(-1)",
+                    ),
+                    ("    weights = weights * allowed  # a row without keys: all 0\n", ""),
+                    ("context = weights @ value", "context = (weights @ value).nan_to_num(0.0)"),
+                ],
+                [
+                    (
+                        "scores.masked_fill(~allowed, hidden).softmax(-1)",
+                        "(scores + torch.zeros(()).masked_fill(~allowed, -math.inf)).softmax(-1)",
+                    ),
+                    (
+                        "weights * allowed  # a row without keys: all 0",
+                        "torch.where(allowed.any(-1, keepdim=True), weights, 0.0)",
+                    ),
+                ],
+            ),
+            points=3,
+            section=MASK,
+        ),
+        Mistake(
+            "first_head_only",
+            "All query heads read the first key head. Each group has its own.",
+            [
+                (_KEYS, "key = key[:, :, :1].expand(-1, -1, heads, -1)"),
+                (_VALUES, "value = value[:, :, :1].expand(-1, -1, heads, -1)"),
+            ],
+            section=WHICH_SHARE,
+        ),
+        Mistake(
+            "not_repeated",
+            "Queries and keys have different numbers of heads, and broadcasting only helps if one "
+            "of them is 1. Give each query head its key head, or split the query's heads into "
+            "groups.",
+            [(_KEYS, "key = key"), (_VALUES, "value = value")],
+            any_error=True,
+        ),
+        Mistake(
+            "heads_before_tokens_expected",
+            "The tensors are used as if the heads came before the tokens. Here they are [batch, "
+            "tokens, heads, head_size]: exchange axes 1 and 2 first.",
+            [
+                *_TRANSPOSED,
+                ("keys, kv_heads = key.shape[1:3]", "kv_heads, keys = key.shape[1:3]"),
+                ("queries, heads, head_size =", "heads, queries, head_size ="),
+                ("context.transpose(1, 2)", "context"),
+            ],
+            other_forms=(
+                [
+                    *_TRANSPOSED[:1],
+                    (f"{_KEYS}.transpose(1, 2)", "key = key.repeat_interleave(group, dim=1)"),
+                    (f"{_VALUES}.transpose(1, 2)", "value = value.repeat_interleave(group, dim=1)"),
+                    ("keys, kv_heads = key.shape[1:3]", "kv_heads, keys = key.shape[1:3]"),
+                    ("queries, heads, head_size =", "heads, queries, head_size ="),
+                    ("context.transpose(1, 2)", "context"),
+                ],
+                [*_TRANSPOSED, ("context.transpose(1, 2)", "context")],
+            ),
+            any_error=True,
+        ),
+        Mistake(
+            "viewed",
+            "The heads are brought before the tokens with `reshape` or `view`, which mixes both. "
+            "Exchange the two axes: `transpose(1, 2)`.",
+            [
+                (
+                    "query = query.transpose(1, 2)",
+                    "query = query.reshape(-1, heads, queries, head_size)",
+                ),
+                (
+                    "dim=2).transpose(1, 2)  # [batch, heads, keys",
+                    "dim=2).reshape(-1, heads, keys, head_size)  # [batch, heads, keys",
+                ),
+                (f"{_VALUES}.transpose(1, 2)", f"{_VALUES}.reshape(len(query), heads, keys, -1)"),
+            ],
+        ),
+        Mistake(
+            "not_back",
+            "The heads still come before the tokens in the output. It's [batch, queries, heads, "
+            "value_size].",
+            [("context.transpose(1, 2)", "context")],
+        ),
+        Mistake(
+            "viewed_back",
+            "At the end the tokens are brought before the heads with `reshape` or `view`, which "
+            "mixes both. Exchange the two axes: `transpose(1, 2)`.",
+            [("context.transpose(1, 2)", "context.reshape(len(query), queries, heads, -1)")],
+        ),
+        Mistake(
+            "joined",
+            "The heads are joined in one axis. Here they stay apart: [batch, queries, heads, "
+            "value_size].",
+            [("context.transpose(1, 2)", "context.transpose(1, 2).flatten(2)")],
+        ),
+        Mistake(
+            "wrong_softmax",
+            "The softmax runs along another axis than the keys. For each query the weights of its "
+            "*keys* sum to 1: `dim=-1`.",
+            [("softmax(-1)", "softmax(-2)")],
+            other_forms=([("softmax(-1)", "softmax(1)")],),
+        ),
+        Mistake(
+            "groups_averaged",
+            "There is one result for each key head. Each *query* head has a result of its own; "
+            "only keys and values are shared.",
+            [
+                (
+                    "query = query.transpose(1, 2)",
+                    "query = query.unflatten(2, (kv_heads, group)).mean(3).transpose(1, 2)",
+                ),
+                (_KEYS, "key = key"),
+                (_VALUES, "value = value"),
+            ],
+            other_forms=(
+                [
+                    (
+                        "context.transpose(1, 2)",
+                        "context.transpose(1, 2).unflatten(2, (kv_heads, group)).mean(3)",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "float32",
+            "In float64 something is computed in float32, or fails because the two are mixed. The "
+            "result has the dtype of `query`.",
+            [("context.transpose(1, 2)", "context.transpose(1, 2).float()")],
+            other_forms=(
+                [
+                    ("context.transpose(1, 2)", "context.transpose(1, 2).to(query.dtype)"),
+                    ("scores.masked_fill(", "scores.float().masked_fill("),
+                    ("context = weights @ value", "context = weights @ value.float()"),
+                ],
+                [("scores.masked_fill(", "scores.float().masked_fill(")],
+            ),
+            points=3,
+            any_error=True,
+        ),
+        changed_in_place(
+            "query",
+            [
+                (
+                    "    queries, heads",
+                    "    query /= math.sqrt(query.size(-1))\n    queries, heads",
+                ),
+                (" / math.sqrt(head_size)", ""),
+            ],
+            any_error=True,
+        ),
+        cut_off(
+            [("context.transpose(1, 2)", "context.transpose(1, 2).detach()")],
+            points=3,
+        ),
+        kept(
+            [
+                ("attention_mask=None):", "attention_mask=None, kept={}):"),
+                (
+                    "    allowed = torch.ones(",
+                    "    key, value = kept.setdefault(key.shape, (key.detach(), value.detach()))\n"
+                    "    allowed = torch.ones(",
+                ),
+            ],
+        ),
+    ),
+)

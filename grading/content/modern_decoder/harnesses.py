@@ -1,0 +1,169 @@
+"""Harnesses of assignment 10: a buffer, a stream, and weights. Released with the assignment.
+
+They hold no answer: each uses the student's object in a certain way and gives back what it did, for
+`judges.py`, or raises a :class:`Finding` whose sentence is shown as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torch import Tensor
+
+from grading.check import Finding
+
+# ---- A ring --------------------------------------------------------------------------------------
+
+
+def read_text(
+    cls: type, window: int, room: int, key: Tensor, value: Tensor, pieces: list[int]
+) -> dict[str, Tensor]:
+    """Read a text in pieces with a new ring: all that each call returned."""
+    return _read(cls(window, room), key, value, pieces)
+
+
+def read_rings(
+    cls: type,
+    window: int,
+    room: int,
+    key: Tensor,
+    value: Tensor,
+    other_key: Tensor,
+    other_value: Tensor,
+) -> list[dict[str, Tensor]]:
+    """Read two texts at once, token by token in turns, and then the first again with a new ring."""
+    one, other = cls(window, room), cls(window, room)
+    found: list[dict[str, Tensor]] = [{}, {}]
+    tokens = zip(key.split(1, 2), value.split(1, 2), strict=True)
+    others = zip(other_key.split(1, 2), other_value.split(1, 2), strict=True)
+    for number, (mine, theirs) in enumerate(zip(tokens, others, strict=True), start=1):
+        found[0] |= _updated(one, *mine, number)
+        found[1] |= _updated(other, *theirs, number)
+    again = _read(cls(window, room), key, value, [1] * key.size(2))
+    return [*found, again]
+
+
+def read_after_reset(
+    cls: type,
+    window: int,
+    room: int,
+    key: Tensor,
+    value: Tensor,
+    other_key: Tensor,
+    other_value: Tensor,
+) -> dict[str, Tensor]:
+    """Read one text, reset the ring, and read another: what is returned for the other."""
+    ring = cls(window, room)
+    _read(ring, key, value, [1] * key.size(2))
+    ring.reset()
+    return _read(ring, other_key, other_value, [1] * other_key.size(2))
+
+
+def read_too_much(
+    cls: type, window: int, room: int, key: Tensor, value: Tensor, pieces: list[int]
+) -> dict[str, Any]:
+    """Read pieces of which one has too many tokens, and then go on: what happened each time.
+
+    The piece that is too long is the second last; the last begins where it began.
+    """
+    ring = cls(window, room)
+    *some, long, last = pieces
+    first = sum(some)
+    found: dict[str, Any] = {}
+    if first:
+        found |= _read(ring, key[:, :, :first], value[:, :, :first], some)
+    try:
+        ring.update(key[:, :, first : first + long], value[:, :, first : first + long])
+    except ValueError:
+        found["too many"] = "ValueError"
+    except NotImplementedError:
+        raise
+    except Exception:
+        found["too many"] = "another error"
+    else:
+        found["too many"] = "no error"
+    if found["too many"] == "ValueError":
+        end = first + last
+        piece = key[:, :, first:end], value[:, :, first:end]
+        found |= _updated(ring, *piece, len(pieces))
+    return found
+
+
+def _read(ring: Any, key: Tensor, value: Tensor, pieces: list[int]) -> dict[str, Tensor]:
+    found = {}
+    both = zip(key.split(pieces, 2), value.split(pieces, 2), strict=True)
+    for number, piece in enumerate(both, start=1):
+        found |= _updated(ring, *piece, number)
+    return found
+
+
+def _updated(ring: Any, key: Tensor, value: Tensor, number: int) -> dict[str, Tensor]:
+    result = ring.update(key, value)
+    if result is None:
+        raise Finding("`update` returned None; expected `(key, value, mask)`. Is `return` missing?")
+    if not isinstance(result, tuple | list) or len(result) != 3:
+        raise Finding("`update` must return three things: the key, the value and the mask.")
+    if not all(isinstance(part, Tensor) for part in result):
+        raise Finding("What `update` returns must be three tensors: key, value and mask.")
+    names = (f"{name} of call_{number}" for name in ("key", "value", "mask"))
+    return {name: part.detach().clone() for name, part in zip(names, result, strict=True)}
+
+
+# ---- A router ------------------------------------------------------------------------------------
+
+
+def routed(function: Callable, logits: Tensor, bias: Tensor, top_k: int, *rest: Any) -> tuple:
+    """The weights and the experts, without the new bias."""
+    return _three(function(logits, bias, top_k, *rest))[:2]
+
+
+def new_bias(function: Callable, logits: Tensor, bias: Tensor, top_k: int, *rest: Any) -> Any:
+    """The new bias alone."""
+    return _three(function(logits, bias, top_k, *rest))[2]
+
+
+def _three(result: Any) -> tuple[Any, ...]:
+    if result is None:
+        raise Finding(
+            "It returned None; expected `(weights, expert_ids, new_bias)`. Is `return` missing?"
+        )
+    if not isinstance(result, tuple | list) or len(result) != 3:
+        raise Finding("It must return three things: the weights, the experts and the new bias.")
+    return tuple(result)
+
+
+# ---- A stream ------------------------------------------------------------------------------------
+
+
+def streamed(
+    function: Callable, query: Tensor, keys: list, values: list, masks: list | None = None
+) -> Any:
+    """Let blocks of keys and values go past, each overwritten when the next is asked for."""
+    return function(query, _once(keys, values, masks or [None] * len(keys)))
+
+
+def _once(keys: list, values: list, masks: list) -> Iterator[tuple[Any, ...]]:
+    for key, value, mask in zip(keys, values, masks, strict=True):
+        block = [part if part is None else part.clone() for part in (key, value, mask)]
+        yield tuple(block)
+        for part in block[:2]:
+            part.zero_()
+        if mask is not None:
+            block[2].fill_(False)
+
+
+# ---- Weights -------------------------------------------------------------------------------------
+
+
+def refused(function: Callable, state: dict, heads: int, kv_heads: int, names: list) -> str:
+    """Give it a state that it must refuse: which error came, and does it name one of ``names``?"""
+    try:
+        result = function(state, heads, kv_heads)
+    except ValueError as error:
+        return "named" if any(name in str(error) for name in names) else "without the name"
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        return type(error).__name__
+    return "an error that is returned" if isinstance(result, Exception) else "no error"

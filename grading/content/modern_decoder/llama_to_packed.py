@@ -1,0 +1,669 @@
+"""Weights from Meta's own files: other names, neighbours that rotate, and names that are wrong."""
+
+from __future__ import annotations
+
+import re
+
+import torch
+from torch import Tensor
+
+from grading.content.common import changed_in_place, kept
+from grading.content.drawing import draw_integer, redrawn
+from grading.content.modern_decoder import harnesses
+from grading.content.modern_decoder.sections import GROUPS, LLAMA, ONE_TABLE, ROTARY
+from grading.content.modern_decoder.shared import normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def llama_to_packed(state, num_attention_heads, num_key_value_heads):
+    """The state of the book's LanguageModel, from that of Meta's Llama."""
+    outside = {
+        "tok_embeddings": "decoder.embeddings.word_embeddings",
+        "norm": "decoder.stack.final_norm",
+        "output": "head",
+    }
+    inside = {
+        "attention.wo": "attention.output",
+        "attention_norm": "attention_norm",
+        "feed_forward.w1": "feed_forward.gate",
+        "feed_forward.w2": "feed_forward.output",
+        "feed_forward.w3": "feed_forward.intermediate",
+        "ffn_norm": "feed_forward_norm",
+    }
+    packed = ("attention.wq", "attention.wk", "attention.wv")
+    joined = "attention.query_key_value"
+    numbers = [int(name.split(".")[1]) for name in state if name.startswith("layers.")]
+    layers = range(max(numbers, default=0) + 1)
+    expected = {f"{name}.weight" for name in outside}
+    expected |= {f"layers.{n}.{name}.weight" for n in layers for name in (*packed, *inside)}
+    missing = expected - {"output.weight"} - set(state)
+    unknown = set(state) - expected - {"rope.freqs"}
+    wrong = sorted(missing | unknown)
+    if wrong:
+        raise ValueError(f"missing or unknown: {wrong}")
+
+    def halves(rows, heads):
+        return rows.unflatten(0, (heads, -1, 2)).transpose(1, 2).flatten(0, 2)
+
+    new = {}
+    for theirs, ours in outside.items():
+        if f"{theirs}.weight" in state:
+            new[f"{ours}.weight"] = state[f"{theirs}.weight"]
+    for n in layers:
+        query, key, value = (state[f"layers.{n}.{name}.weight"] for name in packed)
+        query = halves(query, num_attention_heads)
+        key = halves(key, num_key_value_heads)
+        rows = torch.cat([query, key, value])
+        new[f"decoder.stack.layers.{n}.{joined}.weight"] = rows
+        for theirs, ours in inside.items():
+            new[f"decoder.stack.layers.{n}.{ours}.weight"] = state[f"layers.{n}.{theirs}.weight"]
+    return new
+
+
+def _llama_cases(generator: torch.Generator) -> list[Case]:
+    def drawn(
+        layers=2, heads=4, kv=2, size=6, hidden=8, tied=False, freqs=False, dtype=torch.float32
+    ):
+        shapes: dict[str, tuple[int, ...]] = {"tok_embeddings": (5, hidden)}
+        wide = hidden + 3
+        for n in range(layers):
+            shapes |= {
+                f"layers.{n}.attention.wq": (heads * size, hidden),
+                f"layers.{n}.attention.wk": (kv * size, hidden),
+                f"layers.{n}.attention.wv": (kv * size, hidden),
+                f"layers.{n}.attention.wo": (hidden, heads * size),
+                f"layers.{n}.feed_forward.w1": (wide, hidden),
+                f"layers.{n}.feed_forward.w2": (hidden, wide),
+                f"layers.{n}.feed_forward.w3": (wide, hidden),
+                f"layers.{n}.attention_norm": (hidden,),
+                f"layers.{n}.ffn_norm": (hidden,),
+            }
+        shapes |= {"norm": (hidden,), "output": (5, hidden)}
+        if tied:
+            del shapes["output"]
+        state = {f"{n}.weight": normal(generator, *s).to(dtype) for n, s in shapes.items()}
+        if freqs:
+            state["rope.freqs"] = torch.rand(size // 2, generator=generator)
+        if layers % 2:  # in another order
+            state = dict(reversed(state.items()))
+        return [("state", state), ("num_attention_heads", heads), ("num_key_value_heads", kv)]
+
+    def case(title, part, again=False, **options):
+        arguments = drawn(**options)
+        other = tuple(redrawn(generator, value) for _, value in arguments)
+        return Case(title, part, tuple(arguments), again=(other,) if again else ())
+
+    def wrong(title, drop=None, add=None, names=None, **options):
+        arguments = drawn(**{"hidden": 4, "size": 2, **options})
+        state: dict[str, Tensor] = arguments[0][1]
+        for name in [name for name in state if drop and re.fullmatch(drop, name)]:
+            names = [*(names or []), name]
+            del state[name]
+        if add:
+            state[add] = torch.zeros(4)
+            names = [add]
+        more = ("names", names)
+        return Case(title, "refused", (*arguments, more), harness=harnesses.refused)
+
+    size = (6, 10)[draw_integer(generator, 0, 1)]
+    bias = ("wq", "wk", "wv", "wo")[draw_integer(generator, 0, 3)]
+    part = ("feed_forward.w1", "feed_forward.w2", "feed_forward.w3", "attention.wo")[
+        draw_integer(generator, 0, 3)
+    ]
+    norm = ("attention_norm", "ffn_norm")[draw_integer(generator, 0, 1)]
+    rows = ("wq", "wk", "wv")[draw_integer(generator, 0, 2)]
+    return [
+        case("two layers, grouped heads", "core", size=size),
+        case("as many key heads as query heads", "core", layers=1, kv=4),
+        case("one key head", "core", layers=1, heads=3, kv=1, size=8, hidden=7),
+        case("three layers, hidden_size is heads × head_size", "core", layers=3, size=4, hidden=16),
+        case("called again, other weights", "core", again=True, layers=1, heads=6, size=4),
+        case("a tied head", "forms", layers=1, tied=True),
+        case("`rope.freqs` is there", "forms", layers=2, freqs=True),
+        case("bfloat16", "forms", layers=1, dtype=torch.bfloat16, tied=True, freqs=True),
+        case("eleven layers", "forms", layers=11, heads=2, kv=1, size=4, hidden=2),
+        wrong("an unknown name in a layer", add=f"layers.1.attention.{bias}.bias"),
+        wrong("an unknown name outside the layers", add="tok_embeddings.bias", tied=True),
+        wrong("a name of Hugging Face's", add="model.norm.weight"),
+        wrong("a missing norm", drop=rf"layers\.0\.{norm}\.weight"),
+        wrong("a missing weight of a layer", drop=rf"layers\.1\.{part}\.weight"),
+        wrong("missing rows of a layer", drop=rf"layers\.0\.attention\.{rows}\.weight"),
+        wrong("a missing last norm", drop=r"norm\.weight", layers=1),
+        wrong("missing embeddings", drop=r"tok_embeddings\.weight", tied=True),
+        wrong("a layer that is missing as a whole", drop=r"layers\.1\..*", layers=3),
+    ]
+
+
+_BOOK = {
+    "tok_embeddings.weight": "decoder.embeddings.word_embeddings.weight",
+    "norm.weight": "decoder.stack.final_norm.weight",
+    "output.weight": "head.weight",
+    "attention.wo.weight": "attention.output.weight",
+    "attention_norm.weight": "attention_norm.weight",
+    "feed_forward.w1.weight": "feed_forward.gate.weight",
+    "feed_forward.w2.weight": "feed_forward.output.weight",
+    "feed_forward.w3.weight": "feed_forward.intermediate.weight",
+    "ffn_norm.weight": "feed_forward_norm.weight",
+}
+
+
+def _by_popping(state, num_attention_heads, num_key_value_heads):
+    """Takes one name after the other out of a copy; what is left over is unknown."""
+    left = {name: tensor for name, tensor in state.items() if name != "rope.freqs"}
+    new = {}
+
+    def take(name):
+        if name not in left:
+            raise ValueError(f"no {name}")
+        return left.pop(name)
+
+    for name in ("tok_embeddings.weight", "norm.weight"):
+        new[_BOOK[name]] = take(name)
+    if "output.weight" in left:
+        new["head.weight"] = left.pop("output.weight")
+    n = 0
+    while n == 0 or any(re.match(r"layers\.\d", name) for name in left):
+        prefix, result = f"layers.{n}.", f"decoder.stack.layers.{n}."
+        rows = []
+        for name, heads in (("wq", num_attention_heads), ("wk", num_key_value_heads)):
+            old = take(f"{prefix}attention.{name}.weight")
+            size = len(old) // heads
+            order = torch.cat([torch.arange(0, size, 2), torch.arange(1, size, 2)])
+            rows += [old[head * size + order] for head in range(heads)]
+        rows.append(take(f"{prefix}attention.wv.weight"))
+        new[f"{result}attention.query_key_value.weight"] = torch.cat(rows)
+        for name in list(_BOOK)[3:]:
+            new[result + _BOOK[name]] = take(prefix + name)
+        extra = [name for name in left if name.startswith(prefix)]
+        if extra:
+            raise ValueError(f"unknown {extra}")
+        n += 1
+    if left:
+        raise ValueError(f"unknown {list(left)}")
+    return new
+
+
+def _by_slices(state, num_attention_heads, num_key_value_heads):
+    """Renames with regular expressions; even and odd rows are slices."""
+    layers = {int(m[1]) for m in map(re.compile(r"layers\.(\d+)\.").match, state) if m} | {0}
+    names = {"tok_embeddings.weight", "norm.weight"} | {
+        f"layers.{n}.{name}"
+        for n in range(max(layers) + 1)
+        for name in [*list(_BOOK)[3:], *(f"attention.w{p}.weight" for p in "qkv")]
+    }
+    for name in names:
+        if name not in state:
+            raise ValueError(f"{name} is missing")
+    for name in state:
+        if name not in names | {"output.weight", "rope.freqs"}:
+            raise ValueError(f"{name} is unknown")
+
+    def rotated(old, heads):
+        old = old.reshape(heads, -1, old.shape[-1])
+        return torch.cat([old[:, ::2], old[:, 1::2]], dim=1).reshape(-1, old.shape[-1])
+
+    new = {}
+    for name, tensor in state.items():
+        layer = re.match(r"(layers\.\d+\.)(.*)", name)
+        if layer and layer[2] in _BOOK:
+            new[f"decoder.stack.{layer[1]}{_BOOK[layer[2]]}"] = tensor.clone()
+        elif layer and layer[2] == "attention.wq.weight":
+            key, value = (state[f"{layer[1]}attention.w{p}.weight"] for p in "kv")
+            parts = rotated(tensor, num_attention_heads), rotated(key, num_key_value_heads), value
+            new[f"decoder.stack.{layer[1]}attention.query_key_value.weight"] = torch.vstack(parts)
+        elif name in _BOOK:
+            new[_BOOK[name]] = tensor
+    return new
+
+
+def _row_by_row(state, num_attention_heads, num_key_value_heads):
+    """Fills new tensors row by row, after the names were compared as sorted lists."""
+    count = len({name.split(".")[1] for name in state if name.startswith("layers.")}) or 1
+    count = max([count, *(int(n.split(".")[1]) + 1 for n in state if n.startswith("layers."))])
+    full = [f"layers.{n}.attention.w{p}.weight" for n in range(count) for p in "qkv"]
+    full += [f"layers.{n}.{name}" for n in range(count) for name in list(_BOOK)[3:]]
+    full += list(_BOOK)[:2]
+    there = [name for name in state if name not in ("rope.freqs", "output.weight")]
+    if sorted(full) != sorted(there):
+        raise ValueError(str(set(full).symmetric_difference(there)))
+    new = {_BOOK[name]: state[name] for name in list(_BOOK)[:3] if name in state}
+    for n in range(count):
+        for name in list(_BOOK)[3:]:
+            new[f"decoder.stack.layers.{n}.{_BOOK[name]}"] = state[f"layers.{n}.{name}"]
+        query, key, value = (state[f"layers.{n}.attention.w{p}.weight"] for p in "qkv")
+        size = query.size(0) // num_attention_heads
+        rows = torch.zeros_like(torch.cat([query, key, value]))
+        rows[len(query) + len(key) :] = value
+        for first, part in ((0, query), (len(query), key)):
+            for row in range(len(part)):
+                head, place = divmod(row, size)
+                target = head * size + place // 2 + (place % 2) * (size // 2)
+                rows[first + target] = part[row]
+        new[f"decoder.stack.layers.{n}.attention.query_key_value.weight"] = rows
+    return new
+
+
+_REFUSE = '    if wrong:\n        raise ValueError(f"missing or unknown: {wrong}")\n'
+_WRONG = "wrong = sorted(missing | unknown)"
+_HALVES = "rows.unflatten(0, (heads, -1, 2)).transpose(1, 2).flatten(0, 2)"
+_QUERY = "query = halves(query, num_attention_heads)"
+_KEY = "key = halves(key, num_key_value_heads)"
+_LAYERS = "layers = range(max(numbers, default=0) + 1)"
+
+
+EXERCISE = Exercise(
+    id="llama_to_packed",
+    title="Weights from Meta's own files",
+    signature="llama_to_packed(state, num_attention_heads, num_key_value_heads)",
+    reference=llama_to_packed,
+    combined=(
+        "not_reordered",
+        "reordered_back",
+        "across_heads",
+        "key_by_query_heads",
+        "gate_and_up",
+        "never_refused",
+        "missing_not_refused",
+        "unknown_not_refused",
+        "untied_always",
+    ),
+    cases=_llama_cases,
+    parts=(
+        Part("core", "complete states", 2),
+        Part("forms", "tied heads, `rope.freqs`, bfloat16, many layers", 1),
+        Part("refused", "unknown and missing names", 1),
+    ),
+    minutes=25,
+    difficulty=2,
+    section=LLAMA,
+    draws=3,
+    alternatives={
+        "taken out one by one": _by_popping,
+        "regular expressions and slices": _by_slices,
+        "row by row": _row_by_row,
+    },
+    mistakes=(
+        Mistake(
+            "not_reordered",
+            "The rows of queries and keys are in Meta's order still. Pairs of neighbours must "
+            "become pairs of a first and a second half.",
+            [(_QUERY, "query = query"), (_KEY, "key = key")],
+            section=ROTARY,
+        ),
+        Mistake(
+            "reordered_back",
+            "The rows are reordered the opposite way, from halves to neighbours. Row 2i of a head "
+            "goes to place i, and row 2i + 1 to place i + head_size/2.",
+            [(_HALVES, "rows.unflatten(0, (heads, 2, -1)).transpose(1, 2).flatten(0, 2)")],
+            section=ROTARY,
+        ),
+        Mistake(
+            "across_heads",
+            "The even rows of *all* heads come first, then the odd ones. Each head has its own "
+            "halves.",
+            [("(heads, -1, 2)", "(1, -1, 2)")],
+            section=ROTARY,
+        ),
+        Mistake(
+            "halves_exchanged",
+            "The odd rows of a head come first. Row 2i goes to the first half, row 2i + 1 to the "
+            "second.",
+            [(".transpose(1, 2).flatten(0, 2)", ".transpose(1, 2).flip(1).flatten(0, 2)")],
+            section=ROTARY,
+        ),
+        Mistake(
+            "heads_inside",
+            "The rows are seen as [head_size, heads]. The rows of head 0 come first: [heads, "
+            "head_size].",
+            [(_HALVES, "rows.unflatten(0, (-1, 2, heads)).transpose(0, 1).flatten(0, 2)")],
+            section=ROTARY,
+        ),
+        Mistake(
+            "columns",
+            "The *columns* of queries and keys are reordered. Rows make the numbers of a head; "
+            "columns belong to the hidden vector.",
+            [(_HALVES, "rows[:, [*range(0, rows.size(1), 2), *range(1, rows.size(1), 2)]]")],
+            section=ROTARY,
+        ),
+        Mistake(
+            "value_reordered",
+            "The rows of the values are reordered, too. Only queries and keys are rotated.",
+            [(_KEY, f"{_KEY}\n        value = halves(value, num_key_value_heads)")],
+            section=ROTARY,
+        ),
+        Mistake(
+            "query_only",
+            "Only one of queries and keys is reordered. Both are rotated.",
+            [(_KEY, "key = key")],
+            other_forms=([(_QUERY, "query = query")],),
+            section=ROTARY,
+        ),
+        Mistake(
+            "output_reordered",
+            "`wo` is changed. Its columns belong to the values, which aren't rotated.",
+            [
+                (
+                    "    return new",
+                    '    for name in [name for name in new if "attention.output" in name]:\n'
+                    "        new[name] = halves(new[name].T, num_attention_heads).T\n"
+                    "    return new",
+                )
+            ],
+            section=ROTARY,
+        ),
+        Mistake(
+            "key_by_query_heads",
+            "The rows of the keys are split into as many heads as the queries have. There are "
+            "`num_key_value_heads` of them.",
+            [(_KEY, "key = halves(key, num_attention_heads)")],
+            any_error=True,
+            section=GROUPS,
+        ),
+        Mistake(
+            "heads_repeated",
+            "The key and value heads are repeated for all query heads. The packed layout has the "
+            "rows of each once.",
+            [
+                (
+                    "        rows = torch.cat",
+                    "        group = num_attention_heads // num_key_value_heads\n"
+                    "        key, value = (\n"
+                    "            part.unflatten(0, (num_key_value_heads, -1))\n"
+                    "            .repeat_interleave(group, 0).flatten(0, 1)\n"
+                    "            for part in (key, value)\n"
+                    "        )\n"
+                    "        rows = torch.cat",
+                )
+            ],
+            section=GROUPS,
+        ),
+        Mistake(
+            "wrong_order",
+            "The rows are stacked in another order than query, key, value.",
+            [("torch.cat([query, key, value])", "torch.cat([query, value, key])")],
+            other_forms=(
+                [("torch.cat([query, key, value])", "torch.cat([key, query, value])")],
+                [("torch.cat([query, key, value])", "torch.cat([key, value, query])")],
+            ),
+        ),
+        Mistake(
+            "joined_side_by_side",
+            "Queries, keys and values are joined along the hidden axis. Their *rows* come one "
+            "under the other: `dim=0`.",
+            [("torch.cat([query, key, value])", "torch.cat([query, key, value], dim=1)")],
+            any_error=True,
+        ),
+        Mistake(
+            "not_packed",
+            "Queries, keys and values keep names of their own. In the book's layout they are one "
+            "tensor, `query_key_value`.",
+            [
+                (
+                    '        new[f"decoder.stack.layers.{n}.{joined}.weight"] = rows\n',
+                    '        new[f"decoder.stack.layers.{n}.attention.query.weight"] = query\n'
+                    '        new[f"decoder.stack.layers.{n}.attention.key.weight"] = key\n'
+                    '        new[f"decoder.stack.layers.{n}.attention.value.weight"] = value\n',
+                )
+            ],
+        ),
+        Mistake(
+            "gate_and_up",
+            "`w1` and `w3` change places: `w1` is the gate, `w3` is the book's `intermediate`, "
+            "`w2` its `output`.",
+            [
+                (
+                    '"feed_forward.w1": "feed_forward.gate"',
+                    '"feed_forward.w1": "feed_forward.intermediate"',
+                ),
+                (
+                    '"feed_forward.w3": "feed_forward.intermediate"',
+                    '"feed_forward.w3": "feed_forward.gate"',
+                ),
+            ],
+        ),
+        Mistake(
+            "down_and_up",
+            "`w2` and `w3` are mixed up: `w2` is the book's `output`, `w3` its `intermediate`.",
+            [
+                (
+                    '"feed_forward.w2": "feed_forward.output"',
+                    '"feed_forward.w2": "feed_forward.intermediate"',
+                ),
+                (
+                    '"feed_forward.w3": "feed_forward.intermediate"',
+                    '"feed_forward.w3": "feed_forward.output"',
+                ),
+            ],
+            other_forms=(
+                [
+                    (
+                        '"feed_forward.w2": "feed_forward.output"',
+                        '"feed_forward.w2": "feed_forward.intermediate"',
+                    ),
+                    (
+                        '"feed_forward.w3": "feed_forward.intermediate"',
+                        '"feed_forward.w3": "feed_forward.gate"',
+                    ),
+                    (
+                        '"feed_forward.w1": "feed_forward.gate"',
+                        '"feed_forward.w1": "feed_forward.output"',
+                    ),
+                ],
+                [
+                    (
+                        '"feed_forward.w2": "feed_forward.output"',
+                        '"feed_forward.w2": "feed_forward.gate"',
+                    ),
+                    (
+                        '"feed_forward.w1": "feed_forward.gate"',
+                        '"feed_forward.w1": "feed_forward.output"',
+                    ),
+                ],
+            ),
+        ),
+        Mistake(
+            "norms_exchanged",
+            "`attention_norm` and `ffn_norm` change places.",
+            [
+                ('"attention_norm": "attention_norm"', '"attention_norm": "feed_forward_norm"'),
+                ('"ffn_norm": "feed_forward_norm"', '"ffn_norm": "attention_norm"'),
+            ],
+        ),
+        Mistake(
+            "head_for_embeddings",
+            "`output.weight` and `tok_embeddings.weight` change places.",
+            [
+                (
+                    '"tok_embeddings": "decoder.embeddings.word_embeddings"',
+                    '"tok_embeddings": "head"',
+                ),
+                ('"output": "head"', '"output": "decoder.embeddings.word_embeddings"'),
+            ],
+            section=ONE_TABLE,
+        ),
+        Mistake(
+            "transposed",
+            "The matrices are transposed. Both layouts keep [out, in].",
+            [
+                (
+                    "    return new",
+                    "    return {name: t.T if t.dim() == 2 else t for name, t in new.items()}",
+                )
+            ],
+        ),
+        Mistake(
+            "first_layer_only",
+            "Only the first layer is converted.",
+            [("for n in layers:", "for n in layers[:1]:")],
+        ),
+        Mistake(
+            "last_layer_missing",
+            "The last layer is missing: n layers are numbered 0 to n − 1, so there is one more "
+            "than the highest number.",
+            [
+                (f"    {_LAYERS}\n", "    layers = range(max(numbers, default=0))\n"),
+                (" - expected - ", " - set(state) - "),
+            ],
+            other_forms=([(_LAYERS, "layers = range(max(numbers, default=0))")],),
+        ),
+        Mistake(
+            "one_digit",
+            "With more than ten layers their number is wrong: “layers.11.…” is layer 11, not 1, "
+            "and as texts “9” is larger than “11”. Make an integer of all the digits.",
+            [('int(name.split(".")[1])', "int(name[7])")],
+            equivalent=(
+                [
+                    ('int(name.split(".")[1])', 'name.split(".")[1]'),
+                    ("max(numbers, default=0)", 'int(max(numbers, default="0"))'),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "untied_always",
+            "Without `output.weight` the result has a `head.weight`, or there's an error. The head "
+            "is tied then, and the result has none.",
+            [
+                (
+                    "    for n in layers:",
+                    '    new.setdefault("head.weight", state["tok_embeddings.weight"])\n'
+                    "    for n in layers:",
+                )
+            ],
+            other_forms=(
+                [(' - {"output.weight"} - ', " - ")],
+                [
+                    (
+                        '        if f"{theirs}.weight" in state:\n            new[',
+                        "        if True:\n            new[",
+                    )
+                ],
+            ),
+            points=3,
+            section=ONE_TABLE,
+            any_error=True,
+        ),
+        Mistake(
+            "never_tied",
+            "The result has no `head.weight` even if the state has an `output.weight`.",
+            [
+                ('        "output": "head",\n', ""),
+                (' - {"rope.freqs"}', ' - {"rope.freqs", "output.weight"}'),
+            ],
+            section=ONE_TABLE,
+        ),
+        Mistake(
+            "freqs_refused",
+            "`rope.freqs` is refused. It may be there, and is left out.",
+            [(' - {"rope.freqs"}', "")],
+            points=3,
+        ),
+        Mistake(
+            "freqs_kept",
+            "`rope.freqs` is in the result. It holds no weights and is left out.",
+            [
+                (
+                    "    return new",
+                    '    return new | {n: t for n, t in state.items() if n == "rope.freqs"}',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "float32",
+            "The weights come back in float32. The dtype stays what it is.",
+            [
+                (
+                    "    return new",
+                    "    return {name: tensor.float() for name, tensor in new.items()}",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "never_refused",
+            "Names that are unknown, and missing ones, are passed over, or lead to an error of "
+            "another type. Compare all names first, and raise a `ValueError`.",
+            [(_REFUSE, "")],
+            other_forms=(
+                [("raise ValueError", "raise KeyError")],
+                [(_REFUSE, "    assert not wrong, wrong\n")],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "unknown_not_refused",
+            "Unknown names are passed over. They raise a `ValueError`, too.",
+            [(_WRONG, "wrong = sorted(missing)")],
+            points=3,
+        ),
+        Mistake(
+            "missing_not_refused",
+            "Missing names don't raise a `ValueError`. (A `KeyError` is another error.)",
+            [(_WRONG, "wrong = sorted(unknown)")],
+            other_forms=(
+                [
+                    (_WRONG, "wrong = sorted(unknown)"),
+                    (
+                        "    new = {}",
+                        "    tied = {} if 'output.weight' in state else {'output.weight'}\n"
+                        "    none = torch.zeros(())\n"
+                        "    state = {n: state.get(n, none) for n in expected - set(tied)}\n"
+                        "    new = {}",
+                    ),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "unknown_in_layers",
+            "Unknown names within layers are passed over. They raise a `ValueError`, too.",
+            [
+                (
+                    "unknown = set(state)",
+                    'unknown = {n for n in state if not n.startswith("layers")}',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "unknown_outside",
+            "Unknown names outside the layers are passed over. They raise a `ValueError`, too.",
+            [("unknown = set(state)", 'unknown = {n for n in state if n.startswith("layers")}')],
+            points=3,
+        ),
+        Mistake(
+            "name_not_told",
+            "The `ValueError` doesn't contain the name that is unknown or missing, as Meta writes "
+            "it.",
+            [('f"missing or unknown: {wrong}"', '"missing or unknown names"')],
+            other_forms=(
+                [('f"missing or unknown: {wrong}"', 'f"wrong: {[name[:-7] for name in wrong]}"')],
+                [('f"missing or unknown: {wrong}"', "len(wrong)")],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "layers_counted",
+            "A layer that is missing as a whole isn't noticed, because layers are counted, or only "
+            "those that occur are looked at. They are numbered without gaps: 0, 1, 2, ….",
+            [(_LAYERS, "layers = sorted(set(numbers))")],
+            points=3,
+        ),
+        changed_in_place(
+            "state",
+            [("    numbers = ", '    state.pop("rope.freqs", None)\n    numbers = ')],
+            points=3,
+        ),
+        kept(
+            [
+                ("num_key_value_heads):", "num_key_value_heads, kept={}):"),
+                (
+                    "        rows = torch.cat([query, key, value])",
+                    "        rows = kept.setdefault((n, query.shape, key.shape, query.dtype), "
+                    "torch.cat([query, key, value]))",
+                ),
+            ]
+        ),
+    ),
+)

@@ -1,0 +1,747 @@
+"""A ring that never changes its shape: the buffer as it is, and the mask that makes it right."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+
+from grading.content.common import kept
+from grading.content.modern_decoder import harnesses
+from grading.content.modern_decoder.sections import MASK, RING
+from grading.content.modern_decoder.shared import normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+class RingBuffer:
+    """Keys and values of a sliding window, in a buffer that keeps its shape."""
+
+    def __init__(self, window, room):
+        self.window, self.room = window, room
+        self.reset()
+
+    def reset(self):
+        """Forget the text."""
+        self.read = 0
+        self.key = self.value = None
+        self.positions = torch.full((self.room,), -1)  # of the token in each slot
+
+    def update(self, new_key, new_value):
+        """Write the next tokens; return all slots and what the new tokens may see."""
+        new = new_key.size(2)
+        if new > self.room - self.window + 1:
+            raise ValueError("too many new tokens")
+        if self.key is None:
+            self.key = new_key.new_zeros(*new_key.shape[:2], self.room, new_key.size(3))
+            self.value = new_value.new_zeros(*new_value.shape[:2], self.room, new_value.size(3))
+        query = torch.arange(self.read, self.read + new)
+        slots = query % self.room
+        self.key[:, :, slots] = new_key
+        self.value[:, :, slots] = new_value
+        self.positions[slots] = query
+        self.read += new
+        query = query[:, None]
+        written = self.positions >= 0
+        near = (self.positions <= query) & (self.positions > query - self.window)
+        mask = written & near  # [new, room]
+        return self.key, self.value, mask
+
+
+def _ring_cases(generator: torch.Generator) -> list[Case]:
+    def text(tokens, batch=2, dtype=torch.float32):
+        key = normal(generator, batch, 3, tokens, 4).to(dtype)
+        value = normal(generator, batch, 3, tokens, 5).to(dtype)
+        return key, value
+
+    def case(title, part, window, room, pieces, batch=2, harness=harnesses.read_text):
+        key, value = text(sum(pieces), batch)
+        arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
+        return Case(title, part, (*arguments, ("pieces", pieces)), harness=harness)
+
+    def two(title, harness, others=None, **options):
+        """Two texts; ``others``: what is different about the second."""
+        window, room = 3, 5
+        key, value = text(6)
+        other_key, other_value = text(6 if others is None else 7, **(others or {}))
+        arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
+        more = [("other_key", other_key), ("other_value", other_value)]
+        return Case(title, "life", (*arguments, *more), harness=harness, **options)
+
+    more = int(torch.randint(1, 3, (), generator=generator))
+    too_much = harnesses.read_too_much
+    return [
+        case("token by token, more than twice around", "core", 2, 4, [1] * (8 + more)),
+        case("a first piece, then token by token", "core", 3, 6, [4, *[1] * (4 + more)]),
+        case("a window as large as the room", "core", 3, 3, [1] * (6 + more)),
+        case("a batch of one", "core", 2, 6, [4, *[1] * 5], batch=1),
+        case("pieces of several tokens", "pieces", 3, 6 + more, [3, 2, 4, 3, 4, 1, 4]),
+        case("pieces as long as they may be", "pieces", 2 + more, 6, [5 - more] * 5),
+        case("a window of one, pieces that fill the room", "pieces", 1, 4, [4, 4, 3, 4, 2]),
+        case("pieces, a batch of one", "pieces", 4, 7, [2, 4, 3, 4], batch=1),
+        case("a piece longer by one than what fits", "life", 2, 5, [1, 5, 3], 2, too_much),
+        case("a first piece that is too long", "life", 3, 6, [6, 3], 2, too_much),
+        case("a piece longer than the room", "life", 3, 7, [1, 1, 8, 2], 2, too_much),
+        two("a second text after `reset()`", harnesses.read_after_reset),
+        two("after `reset()` another batch size", harnesses.read_after_reset, {"batch": 4}),
+        two("after `reset()` float64", harnesses.read_after_reset, {"dtype": torch.float64}),
+        two("two rings in turns, and another one", harnesses.read_rings, repeats=True),
+    ]
+
+
+class _ByCounting:
+    """What a slot holds follows from the number of tokens read."""
+
+    def __init__(self, window, room):
+        self.window, self.room = window, room
+        self.reset()
+
+    def reset(self):
+        self.count, self.buffers = 0, None
+
+    def update(self, new_key, new_value):
+        pair, new = (new_key, new_value), new_key.shape[2]
+        if new + self.window > self.room + 1:
+            raise ValueError("too long")
+        if self.buffers is None:
+            self.buffers = [F.pad(p[:, :, :0], (0, 0, 0, self.room)) for p in pair]
+        for token in range(new):
+            for buffer, piece in zip(self.buffers, pair, strict=True):
+                buffer[:, :, (self.count + token) % self.room] = piece[:, :, token]
+        last = self.count + new - 1
+        position = last - (last - torch.arange(self.room)) % self.room
+        distance = torch.arange(self.count, last + 1).unsqueeze(1) - position
+        self.count += new
+        return *self.buffers, (position >= 0) & (distance >= 0) & (distance < self.window)
+
+
+class _ByTheWholeText:
+    """Keeps everything and fills a new buffer in each call."""
+
+    def __init__(self, window, room):
+        self.sizes = window, room
+        self.text = None
+
+    def reset(self):
+        self.text = None
+
+    def update(self, new_key, new_value):
+        window, room = self.sizes
+        pair, new = [new_key, new_value], new_key.size(2)
+        if new > room - window + 1:
+            raise ValueError
+        if self.text is not None:
+            pair = [torch.cat(both, dim=2) for both in zip(self.text, pair, strict=True)]
+        self.text = pair
+        tokens = pair[0].size(2)
+        result = [torch.zeros(*p.shape[:2], room, p.size(3), dtype=p.dtype) for p in pair]
+        mask = torch.zeros(new, room, dtype=torch.bool)
+        for place in range(max(0, tokens - room), tokens):
+            for buffer, part in zip(result, pair, strict=True):
+                buffer[:, :, place % room] = part[:, :, place]
+            for row in range(new):
+                query = tokens - new + row
+                mask[row, place % room] = query - window < place <= query
+        return [*result, mask]
+
+
+class _ByIndexCopy(RingBuffer):
+    """New tensors in each call, and no position where nothing was written: a very low one."""
+
+    def reset(self):
+        self.state = None
+
+    def update(self, new_key, new_value):
+        if new_key.shape[-2] > self.room - self.window + 1:
+            raise ValueError("more new tokens than fit")
+        if self.state is None:
+            empty = torch.full([self.room], -(10**9))
+            pair = [
+                torch.zeros_like(p[:, :, :1]).repeat(1, 1, self.room, 1)
+                for p in (new_key, new_value)
+            ]
+            self.state = (*pair, empty, 0)
+        key, value, held, start = self.state
+        now = start + torch.arange(new_key.shape[-2])
+        slot = now.remainder(self.room)
+        key, value = key.index_copy(2, slot, new_key), value.index_copy(2, slot, new_value)
+        held = held.index_copy(0, slot, now)
+        self.state = key, value, held, start + len(now)
+        back = now.view(-1, 1) - held
+        return key, value, (back >= 0).logical_and(back < self.window)
+
+
+class _ChaptersRing(RingBuffer):
+    """Hands out old keys in the order of the text, and then the new ones."""
+
+    def update(self, new_key, new_value):
+        new, old = new_key.size(2), self.window - 1
+        if new > self.room - old:
+            raise ValueError("too many new tokens")
+        if self.key is None:
+            self.key, self.value = new_key[:, :, :0], new_value[:, :, :0]
+        first = max(0, self.key.size(2) - old)
+        self.key = torch.cat([self.key[:, :, first:], new_key], dim=2)
+        self.value = torch.cat([self.value[:, :, first:], new_value], dim=2)
+        self.read += new
+        query = torch.arange(self.read - new, self.read)[:, None]
+        place = torch.arange(self.read - self.key.size(2), self.read)
+        mask = (place <= query) & (place > query - self.window)
+        return self.key, self.value, mask
+
+
+_WRITE = "        self.key[:, :, slots] = new_key\n        self.value[:, :, slots] = new_value\n"
+_MAKE = (
+    "            self.key = new_key.new_zeros(*new_key.shape[:2], self.room, new_key.size(3))\n"
+    "            self.value = new_value.new_zeros(*new_value.shape[:2], self.room, "
+    "new_value.size(3))\n"
+)
+_REFUSE = (
+    "        if new > self.room - self.window + 1:\n"
+    '            raise ValueError("too many new tokens")\n'
+)
+_LIMIT = "new > self.room - self.window + 1"
+_RETURN = "return self.key, self.value, mask"
+_IN_ORDER = "order = torch.arange(max(0, self.read - self.room), self.read) % self.room"
+
+
+EXERCISE = Exercise(
+    id="RingBuffer",
+    title="A ring that never changes its shape",
+    signature="class RingBuffer(window, room)",
+    reference=RingBuffer,
+    combined=(
+        "window_one_more",
+        "window_one_less",
+        "empty_seen",
+        "old_seen",
+        "future_seen",
+        "never_refused",
+        "reset_count",
+    ),
+    cases=_ring_cases,
+    parts=(
+        Part("core", "token by token, and a first piece", 2),
+        Part("pieces", "pieces of several tokens", 1),
+        Part("life", "the `ValueError`, `reset()`, and two rings", 1),
+    ),
+    minutes=30,
+    difficulty=3,
+    section=RING,
+    draws=3,
+    alternatives={
+        "positions by counting": _ByCounting,
+        "the whole text is kept": _ByTheWholeText,
+        "index_copy": _ByIndexCopy,
+    },
+    mistakes=(
+        Mistake(
+            "window_one_more",
+            "The window is one position too wide: it counts the query's own position, so with 1 a "
+            "query sees itself alone.",
+            [("> query - self.window", ">= query - self.window")],
+            section=MASK,
+        ),
+        Mistake(
+            "window_one_less",
+            "The window is one position too narrow: it counts the query's own position, so with 3 "
+            "a query sees itself and the two positions before it.",
+            [("> query - self.window", "> query - self.window + 1")],
+            section=MASK,
+        ),
+        Mistake(
+            "empty_seen",
+            "Slots that nothing has been written to are seen while the ring isn't full. Give them "
+            "a position that no query sees.",
+            [("written & near", "near")],
+            other_forms=(
+                [("torch.full((self.room,), -1)", "torch.zeros(self.room, dtype=torch.int64)")],
+                [
+                    (
+                        "mask = written & near",
+                        "mask = (query - torch.arange(self.room)) % self.room < self.window",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "old_seen",
+            "Tokens that have left the window are seen as long as they are still in their slots. "
+            "`room` is how many are kept; `window` is how many may be seen.",
+            [(" & (self.positions > query - self.window)", "")],
+            section=MASK,
+        ),
+        Mistake(
+            "future_seen",
+            "In a piece of several tokens a token sees those after it. They are written already "
+            "when the mask is made, so it must hide them.",
+            [("(self.positions <= query) & ", "")],
+            section=MASK,
+        ),
+        Mistake(
+            "not_itself",
+            "A query doesn't see its own position. It sees itself and the `window - 1` positions "
+            "before it.",
+            [("self.positions <= query", "self.positions < query")],
+            section=MASK,
+        ),
+        Mistake(
+            "slots_for_positions",
+            "The mask compares numbers of *slots* with positions of queries. Once the ring has "
+            "gone around, a slot's number isn't the position of its token any more.",
+            [
+                (
+                    "        query = query[:, None]\n        written",
+                    "        query = query[:, None]\n"
+                    "        self.positions = torch.arange(self.room)\n"
+                    "        written",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "        query = query[:, None]\n        written",
+                        "        query = query[:, None] % self.room\n"
+                        "        self.positions = torch.arange(self.room)\n"
+                        "        written",
+                    )
+                ],
+            ),
+            section=MASK,
+        ),
+        Mistake(
+            "mask_in_order_of_text",
+            "The mask is made for keys in the order of the text, and the buffer is in the order of "
+            "its slots. Column s of the mask belongs to slot s.",
+            [
+                (
+                    "        written = self.positions >= 0",
+                    f"        {_IN_ORDER}\n"
+                    "        held = torch.full((self.room,), -1)\n"
+                    "        held[: len(order)] = self.positions[order]\n"
+                    "        self.positions, kept = held, self.positions\n"
+                    "        written = self.positions >= 0",
+                ),
+                (
+                    "        return self.key",
+                    "        self.positions = kept\n        return self.key",
+                ),
+            ],
+        ),
+        Mistake(
+            "in_order_of_text",
+            "Keys, values and mask come back in the order of the text. Here the buffer is returned "
+            "as it is: the token at position p in slot p mod `room`.",
+            [
+                (
+                    _RETURN,
+                    "order = torch.arange(self.read - self.room, self.read) % self.room\n"
+                    "        if self.read < self.room:\n"
+                    "            order = torch.arange(self.room)\n"
+                    "        return self.key[:, :, order], self.value[:, :, order], "
+                    "mask[:, order]",
+                )
+            ],
+        ),
+        Mistake(
+            "chapters_ring",
+            "What comes back is the last `window - 1` old keys and then the new ones, as the "
+            "chapter's ring gives them. Here it's the whole buffer, `room` slots in their order.",
+            _ChaptersRing,
+        ),
+        Mistake(
+            "shifted",
+            "The buffer is shifted: the newest token is always in the last slot. In a ring nothing "
+            "moves; the token at position p is written to slot p mod `room`.",
+            [
+                (
+                    _WRITE + "        self.positions[slots] = query\n",
+                    "        self.key = torch.cat([self.key, new_key], 2)[:, :, -self.room :]\n"
+                    "        self.value = torch.cat([self.value, new_value], 2)"
+                    "[:, :, -self.room :]\n"
+                    "        self.positions = torch.cat([self.positions, query])[-self.room :]\n",
+                )
+            ],
+        ),
+        Mistake(
+            "grows",
+            "The keys grow with the text, or only as many slots come back as are filled. All "
+            "`room` slots come back in every call, the empty ones included.",
+            [
+                (
+                    _RETURN,
+                    "full = min(self.read, self.room)\n"
+                    "        return self.key[:, :, :full], self.value[:, :, :full], mask[:, :full]",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        _WRITE,
+                        "        if self.read == 0:\n"
+                        "            self.key, self.value = new_key, new_value\n"
+                        "        else:\n"
+                        "            self.key = torch.cat([self.key, new_key], 2)\n"
+                        "            self.value = torch.cat([self.value, new_value], 2)\n",
+                    ),
+                    (
+                        "        self.positions[slots] = query\n",
+                        "        self.positions = torch.arange(self.read + new)\n",
+                    ),
+                ],
+                [
+                    (
+                        _WRITE,
+                        "        if self.read == 0:\n"
+                        "            self.key, self.value = new_key, new_value\n"
+                        "        else:\n"
+                        "            self.key = torch.cat([self.key, new_key], 2)\n"
+                        "            self.value = torch.cat([self.value, new_value], 2)\n"
+                        "        self.key = self.key[:, :, -self.room :]\n"
+                        "        self.value = self.value[:, :, -self.room :]\n",
+                    ),
+                    (
+                        "        self.positions[slots] = query\n",
+                        "        self.positions = torch.arange(self.read + new)[-self.room :]\n",
+                    ),
+                ],
+            ),
+        ),
+        Mistake(
+            "modulo_window",
+            "The slots go around after `window` tokens; the ring has `room` slots, and the token "
+            "at position p is in slot p mod `room`.",
+            [("query % self.room", "query % self.window")],
+        ),
+        Mistake(
+            "slot_one_later",
+            "The slots are counted from 1: the first token of the text has position 0 and goes to "
+            "slot 0.",
+            [("query % self.room", "(query + 1) % self.room")],
+        ),
+        Mistake(
+            "never_round",
+            "The slots don't go around: behind the last one comes slot 0 again, p mod `room`.",
+            [("query % self.room", "query")],
+            other_forms=([("query % self.room", "query.clamp(max=self.room - 1)")],),
+        ),
+        Mistake(
+            "slice_over_the_end",
+            "A piece that runs over the end of the buffer is written as one slice. Its last tokens "
+            "belong into the first slots: take each token's slot modulo `room`.",
+            [
+                (
+                    "slots = query % self.room",
+                    "first = self.read % self.room\n        slots = slice(first, first + new)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "query % self.room",
+                        "(self.read % self.room + torch.arange(new)).clamp(max=self.room - 1)",
+                    )
+                ],
+                [
+                    (
+                        "slots = query % self.room",
+                        "first = self.read % self.room\n"
+                        "        slots = slice(first, first + new)\n"
+                        "        fit = self.room - first\n"
+                        "        query = query[:fit]\n"
+                        "        new_key, new_value = new_key[:, :, :fit], new_value[:, :, :fit]",
+                    )
+                ],
+            ),
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "calls_counted",
+            "The position goes on by 1 with each call. It goes on by the number of new tokens.",
+            [("self.read += new", "self.read += 1")],
+        ),
+        Mistake(
+            "one_row",
+            "All new tokens get the same row of the mask. Each has a position, and so a window, of "
+            "its own.",
+            [
+                (
+                    "        query = query[:, None]\n",
+                    "        query = query[-1:, None].expand(new, 1)\n",
+                )
+            ],
+            other_forms=(
+                [("        query = query[:, None]\n", "        query = query[-1:, None]\n")],
+                [
+                    (
+                        "        query = query[:, None]\n",
+                        "        query = query[:1, None].expand(new, 1)\n",
+                    )
+                ],
+            ),
+            section=MASK,
+        ),
+        Mistake(
+            "masked_before_writing",
+            "The mask is made before the new positions are written, so the new tokens' slots count "
+            "as what they held before.",
+            [
+                ("        self.positions[slots] = query\n", "        now = query\n"),
+                (
+                    "        return self.key",
+                    "        self.positions[slots] = now\n        return self.key",
+                ),
+            ],
+        ),
+        Mistake(
+            "mask_inverted",
+            "The mask is inverted: True is for what may be seen.",
+            [("mask = written & near", "mask = ~(written & near)")],
+            section=MASK,
+        ),
+        Mistake(
+            "mask_of_numbers",
+            "The mask isn't of booleans: True where the slot may be seen.",
+            [("mask = written & near", "mask = (written & near).float()")],
+            other_forms=(
+                [("mask = written & near", "mask = (written & near).long()")],
+                [
+                    (
+                        "mask = written & near",
+                        "mask = torch.zeros(new, self.room).masked_fill(~(written & near), -1e9)",
+                    )
+                ],
+            ),
+            section=MASK,
+        ),
+        Mistake(
+            "mask_transposed",
+            "The mask is [room, new]; it has a row for each new token and a column for each slot.",
+            [("mask = written & near", "mask = (written & near).T")],
+            section=MASK,
+        ),
+        Mistake(
+            "mask_axes",
+            "The mask has axes for the batch or the heads. It is [new, room], the same for all.",
+            [("mask = written & near", "mask = (written & near)[None, None]")],
+            other_forms=([("mask = written & near", "mask = (written & near)[None]")],),
+            section=MASK,
+        ),
+        Mistake(
+            "positions_returned",
+            "The positions of the slots come back in place of the mask: True where the query of a "
+            "new token may see the slot.",
+            [("        return self.key", "        mask = self.positions\n        return self.key")],
+            other_forms=([("mask = written & near", "mask = query - self.positions")],),
+            section=MASK,
+        ),
+        Mistake(
+            "forgotten",
+            "The buffers are made anew in each call, so earlier keys and values are lost.",
+            [("if self.key is None:", "if True:")],
+        ),
+        Mistake(
+            "exchanged",
+            "Keys and values change places: `update` returns the key first, then the value.",
+            [(_RETURN, "return self.value, self.key, mask")],
+        ),
+        Mistake(
+            "size_of_key",
+            "The buffer of values has the head size of the keys. `value_size` may be another.",
+            [("self.room, new_value.size(3)", "self.room, new_key.size(3)")],
+            any_error=True,
+        ),
+        Mistake(
+            "first_token_only",
+            "Of a piece only one token is written. Each of the new tokens has a slot.",
+            [
+                (
+                    "query = torch.arange(self.read, self.read + new)",
+                    "new_key, new_value = new_key[:, :, -1:], new_value[:, :, -1:]\n"
+                    "        query = torch.arange(self.read, self.read + new)[-1:]",
+                ),
+            ],
+            other_forms=(
+                [
+                    (
+                        "query = torch.arange(self.read, self.read + new)",
+                        "new_key, new_value = new_key[:, :, :1], new_value[:, :, :1]\n"
+                        "        query = torch.arange(self.read, self.read + 1)",
+                    ),
+                ],
+                [
+                    (
+                        _WRITE,
+                        "        self.key[:, :, slots[0]] = new_key[:, :, 0]\n"
+                        "        self.value[:, :, slots[0]] = new_value[:, :, 0]\n",
+                    )
+                ],
+                [
+                    (
+                        _WRITE,
+                        "        self.key[:, :, slots[-1]] = new_key[:, :, -1]\n"
+                        "        self.value[:, :, slots[-1]] = new_value[:, :, -1]\n",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "never_refused",
+            "A piece with too many new tokens is taken. With more than `room - window + 1`, the "
+            "last of them overwrite keys that the first still need: raise a `ValueError`.",
+            [(_REFUSE, "")],
+            other_forms=([('raise ValueError("too many new tokens")', "return None")],),
+            points=3,
+        ),
+        Mistake(
+            "limit_of_room",
+            "Only pieces longer than `room` are refused. With more than `room - window + 1` new "
+            "tokens the last of them already overwrite keys that the first still need.",
+            [(_LIMIT, "new > self.room")],
+            points=3,
+        ),
+        Mistake(
+            "limit_too_high",
+            "The limit is too high by one: at most `room - window + 1` new tokens fit.",
+            [(_LIMIT, "new > self.room - self.window + 2")],
+            points=3,
+        ),
+        Mistake(
+            "limit_too_low",
+            "The limit is too low: `room - window + 1` new tokens still fit, whatever the text was "
+            "so far.",
+            [(_LIMIT, "new > self.room - self.window")],
+            other_forms=([(_LIMIT, "new > self.window")],),
+        ),
+        Mistake(
+            "refused_too_late",
+            "The `ValueError` comes when something has been changed already (written, or counted). "
+            "Look at the number of new tokens before anything else.",
+            [
+                (_REFUSE, ""),
+                ("        query = query[:, None]\n", "        query = query[:, None]\n" + _REFUSE),
+            ],
+            other_forms=(
+                [
+                    (_REFUSE, ""),
+                    (
+                        "        query = torch",
+                        _REFUSE.replace(
+                            "            raise",
+                            "            self.read += new\n            raise",
+                        )
+                        + "        query = torch",
+                    ),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "other_error",
+            "A piece that is too long leads to an error of another type (an `assert`, or one of "
+            "PyTorch's). Raise a `ValueError`.",
+            [("raise ValueError", "raise RuntimeError")],
+            other_forms=([("raise ValueError(", "raise AssertionError(")],),
+            points=3,
+        ),
+        Mistake(
+            "refused_later_only",
+            "Only later pieces are refused if they are too long. The limit holds for the first "
+            "piece, too.",
+            [(_LIMIT, "self.read and new > self.room - self.window + 1")],
+            points=3,
+        ),
+        Mistake(
+            "reset_count",
+            "After `reset()` positions go on where the old text stopped. A new text begins at "
+            "position 0.",
+            [
+                ("        self.reset()\n", "        self.read = 0\n        self.reset()\n"),
+                (
+                    '        """Forget the text."""\n        self.read = 0\n',
+                    '        """Forget the text."""\n',
+                ),
+            ],
+            points=3,
+        ),
+        Mistake(
+            "reset_buffers",
+            "After `reset()` keys and values of the old text are still there, and a new batch size "
+            "or dtype doesn't fit. Begin with new buffers.",
+            [
+                (
+                    "        self.reset()\n",
+                    "        self.key = self.value = None\n        self.reset()\n",
+                ),
+                (
+                    "        self.read = 0\n        self.key = self.value = None\n",
+                    "        self.read = 0\n",
+                ),
+            ],
+            other_forms=(
+                [
+                    (
+                        "        self.reset()\n",
+                        "        self.key = self.value = None\n        self.reset()\n",
+                    ),
+                    (
+                        "        self.read = 0\n        self.key = self.value = None\n",
+                        "        self.read = 0\n"
+                        "        if self.key is not None:\n"
+                        "            self.key.zero_(), self.value.zero_()\n",
+                    ),
+                ],
+            ),
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "reset_nothing",
+            "`reset()` does nothing: the next text goes on where the last one stopped.",
+            [
+                (
+                    "        self.reset()\n",
+                    "        self.read = 0\n"
+                    "        self.key = self.value = None\n"
+                    "        self.positions = torch.full((room,), -1)\n",
+                ),
+                (
+                    "        self.read = 0\n"
+                    "        self.key = self.value = None\n"
+                    "        self.positions = torch.full((self.room,), -1)  # of the token in each "
+                    "slot\n",
+                    "",
+                ),
+            ],
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "float32",
+            "The buffers are always float32. They have the dtype of the keys and values.",
+            [
+                (
+                    _MAKE,
+                    "            self.key = torch.zeros(*new_key.shape[:2], self.room, "
+                    "new_key.size(3))\n"
+                    "            self.value = torch.zeros(*new_value.shape[:2], self.room, "
+                    "new_value.size(3))\n",
+                )
+            ],
+            points=3,
+        ),
+        kept(
+            [
+                ("    def __init__", "    read, key, value = 0, None, None\n\n    def __init__"),
+                ("self.key is None", "RingBuffer.key is None or not self.read"),
+                ("            self.key = new_key.new", "            RingBuffer.key = new_key.new"),
+                (
+                    "            self.value = new_value.new",
+                    "            RingBuffer.value = new_value.new",
+                ),
+                ("        self.key = self.value = None\n", ""),
+            ],
+            points=3,
+            any_error=True,
+        ),
+    ),
+)

@@ -1,0 +1,13 @@
+"""Sections of chapter 10 that a student is sent back to."""
+
+GROUPS = "“Several queries share a key” in chapter 10"
+WHICH_SHARE = "“Which query heads share” in chapter 10"
+MASK = "“The mask” in chapter 10"
+RING = "“The ring buffer” in chapter 10"
+ROUTER = "“The router” in chapter 10"
+BALANCE = "“Load balance” in chapter 10"
+SOFTMAX = "“A softmax in one pass” in chapter 10"
+BLOCKS = "“The same for attention, block by block” in chapter 10"
+LLAMA = "“The same logits as Llama” in chapter 10"
+ROTARY = "“Rotary positions” in chapter 10"
+ONE_TABLE = "“One table or two” in chapter 10"

@@ -1,0 +1,626 @@
+"""Keys that come by once: attention over a stream of blocks, with an online softmax."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from grading.content.common import changed_in_place, kept
+from grading.content.drawing import one_of
+from grading.content.modern_decoder import harnesses
+from grading.content.modern_decoder.sections import BLOCKS, SOFTMAX
+from grading.content.modern_decoder.shared import normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def streamed_attention(query, blocks):
+    """Attention over keys and values that come by once; output and log-sum-exp."""
+    largest = torch.full(query.shape[:-1], -math.inf, dtype=query.dtype)
+    total = torch.zeros_like(largest)  # of e^(score - largest)
+    weighted = 0.0  # of e^(score - largest) * value
+    for key, value, mask in blocks:
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        new = torch.maximum(largest, scores.amax(-1))
+        shift = new.masked_fill(new == -math.inf, 0.0)  # -inf - -inf would be NaN
+        correction = (largest - shift).exp()
+        parts = (scores - shift.unsqueeze(-1)).exp()
+        total = total * correction + parts.sum(-1)
+        weighted = weighted * correction.unsqueeze(-1) + parts @ value
+        largest = new
+    divisor = total.masked_fill(total == 0, 1.0)
+    output = weighted / divisor.unsqueeze(-1)
+    lse = largest + total.log()
+    return output, lse
+
+
+def _stream_cases(generator: torch.Generator) -> list[Case]:
+    def integers(*shape, low=-2, high=3):
+        return torch.randint(low, high, shape, generator=generator).float()
+
+    def stream(sizes, shift=(), batch=2, heads=3, queries=5, integer=False):
+        """A query and blocks; ``shift``: about how large the scores of each block are.
+
+        With integers and a head size of 4 every score is exact in whatever order it is computed.
+        """
+        if integer:
+            head_size = 4
+            query = integers(batch, heads, queries, head_size)
+            query[..., 0] = 2.0
+            keys = [integers(batch, heads, n, head_size) for n in sizes]
+            for key, level in zip(keys, shift, strict=True):
+                key[..., 0] = level + integers(*key.shape[:-1])
+        else:
+            head_size = one_of(generator, 6, 7)
+            query = normal(generator, batch, heads, queries, head_size)
+            keys = [normal(generator, batch, heads, n, head_size) for n in sizes]
+        values = [normal(generator, batch, heads, n, 8) for n in sizes]
+        return [("query", query), ("keys", keys), ("values", values)]
+
+    def masks(sizes, hidden, batch=2, queries=5):
+        """Drawn masks; ``hidden[n]``: the queries that see nothing of block n, in the first row."""
+        drawn: list[Tensor | None] = []
+        for number, size in enumerate(sizes):
+            mask = torch.rand(batch, 1, queries, size, generator=generator) < 0.7
+            mask[..., 0] = True
+            for query in hidden.get(number, ()):
+                mask[0, :, query] = False
+            drawn.append(mask)
+        return drawn
+
+    def case(title, part, sizes, hidden=None, without=(), **options):
+        arguments = stream(sizes, **options)
+        if hidden is not None:
+            batch, _, queries, _ = arguments[0][1].shape
+            found = masks(sizes, hidden, batch, queries)
+            found = [None if n in without else mask for n, mask in enumerate(found)]
+            arguments.append(("masks", found))
+        return Case(title, part, tuple(arguments), harness=harnesses.streamed)
+
+    def far(title, *shift, hidden=None):
+        sizes = [4, 3, 6, 2][: len(shift)]
+        return case(title, "large", sizes, hidden, shift=shift, integer=True, batch=1)
+
+    size = one_of(generator, 2, 3)
+    again = case("called again with other numbers", "core", [3, 1, 4], batch=4)
+    other = tuple(value for _, value in stream([3, 1, 4], batch=4))
+    while other[0].shape != again.arguments[0][1].shape:
+        other = tuple(value for _, value in stream([3, 1, 4], batch=4))
+    nothing = {n: (1, 3) for n in range(3)}
+    # One query's scores are around +100 and the next one's around -100: no maximum fits both.
+    apart = far("queries far apart", 100, 100, 100)
+    query = apart.arguments[0][1]
+    query[..., 1::2, 0] *= -1
+    return [
+        case("one block", "core", [6]),
+        case("blocks of one key", "core", [1] * 5),
+        case("blocks of different sizes", "core", [size, 6, 1, 4]),
+        case("a batch of one, one query", "core", [4, 2, 3], batch=1, heads=2, queries=1),
+        Case(again.title, "core", again.arguments, harness=again.harness, again=(other,)),
+        case("masks", "hidden", [3, 4, 2], {}),
+        case("masks for some blocks", "hidden", [3, 4, 2, 5], {0: (2,)}, without=(1, 3)),
+        case("queries that see nothing of the first block", "hidden", [3, 4, 2], {0: (0, 3)}),
+        case("queries that see nothing later on", "hidden", [4, 2, 3], {1: (1,), 2: (0, 4)}),
+        case("queries that see nothing at all", "hidden", [3, 1, 4], nothing),
+        far("scores that rise to 200", 20, 90, 150, 200),
+        far("scores that fall from 200", 200, 120, 90, 30),
+        far("scores that fall to −200", -20, -90, -150, -200),
+        far("scores around −200 alone", -200, -200, -198),
+        far("very negative scores, with masks", -150, -149, -151, hidden={1: (1,), 2: (4,)}),
+        apart,
+    ]
+
+
+def _by_merging(query, blocks):
+    """Each block by itself, merged with what came before by the log-sum-exps."""
+    output = lse = None
+    for key, value, mask in blocks:
+        scores = torch.einsum("bhqd,bhkd->bhqk", query, key) * query.size(-1) ** -0.5
+        if mask is not None:
+            scores = torch.where(mask, scores, -math.inf)
+        mine = scores.softmax(-1).nan_to_num(0.0) @ value
+        my_lse = scores.logsumexp(-1)
+        if output is None:
+            output, lse = mine, my_lse
+            continue
+        both = torch.stack([lse, my_lse])
+        share = both.softmax(0).nan_to_num(0.0)[..., None]
+        output, lse = share[0] * output + share[1] * mine, both.logsumexp(0)
+    return output, lse
+
+
+def _by_copies(query, blocks):
+    """Blocks are copied, as they must be, and attended to all at once."""
+    scores, values = [], []
+    for key, value, mask in blocks:
+        score = query.double() @ key.double().mT / query.shape[-1] ** 0.5
+        scores.append(score if mask is None else score.masked_fill(mask.logical_not(), -math.inf))
+        values.append(value.clone())
+    scores = torch.cat(scores, dim=-1)
+    lse = scores.logsumexp(dim=-1, keepdim=True)
+    weights = (scores - lse.clamp(min=-1e30)).exp()
+    return (weights @ torch.cat(values, dim=-2).double()).float(), lse.squeeze(-1).float()
+
+
+def _by_loops(query, blocks):
+    """Key by key; the output is kept divided, and a lowest score stands for nothing."""
+    batch, heads, queries, size = query.shape
+    lse = torch.full((batch, heads, queries), -math.inf)
+    output = None
+    for key, value, mask in blocks:
+        if output is None:
+            output = torch.zeros(batch, heads, queries, value.size(-1))
+        for place in range(key.size(2)):
+            score = (query * key[:, :, place, None]).sum(-1) / math.sqrt(size)
+            if mask is not None:
+                score = score.masked_fill(~mask[..., place], -math.inf)
+            joined = torch.logaddexp(lse, score)
+            share = (score - joined).exp().nan_to_num(0.0)[..., None]
+            output = output + share * (value[:, :, place, None] - output)
+            lse = joined
+    return output, lse
+
+
+_NEW = "new = torch.maximum(largest, scores.amax(-1))"
+_TOTAL = "total = total * correction + parts.sum(-1)"
+_WEIGHTED = "weighted = weighted * correction.unsqueeze(-1) + parts @ value"
+_SHIFT = "new.masked_fill(new == -math.inf, 0.0)"
+_SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))"
+_FILL = "~mask, -math.inf"
+_ALL_AT_ONCE = (
+    "    blocks = list(blocks)\n"
+    "    keys = torch.cat([key for key, _, _ in blocks], 2)\n"
+    "    values = torch.cat([value for _, value, _ in blocks], 2)\n"
+    "    blocks = [(keys, values, None)]\n"
+    "    largest = torch.full("
+)
+
+
+EXERCISE = Exercise(
+    id="streamed_attention",
+    title="Keys that come by once",
+    signature="streamed_attention(query, blocks)",
+    reference=streamed_attention,
+    combined=(
+        "not_corrected",
+        "no_scale",
+        "averaged",
+        "last_block",
+        "lse_of_total",
+        "nan_first",
+        "empty_divided",
+    ),
+    cases=_stream_cases,
+    parts=(
+        Part("core", "blocks without masks", 2),
+        Part("hidden", "masks, and queries that see nothing", 1),
+        Part("large", "very large and very small scores", 1),
+    ),
+    minutes=25,
+    difficulty=3,
+    section=BLOCKS,
+    tolerance=1e-4,
+    draws=3,
+    alternatives={
+        "blocks merged by log-sum-exp": _by_merging,
+        "copies of all blocks": _by_copies,
+        "key by key": _by_loops,
+    },
+    mistakes=(
+        Mistake(
+            "not_corrected",
+            "When a larger score comes, the two sums of the earlier blocks are left as they were. "
+            "They were made with the old maximum: multiply both by e^(old maximum − new maximum).",
+            [("correction = (largest - shift).exp()", "correction = torch.ones_like(total)")],
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "total_not_corrected",
+            "The sum of the exponentials isn't corrected when the maximum rises. It needs the same "
+            "factor as the weighted values, e^(old maximum − new maximum).",
+            [(_TOTAL, "total = total + parts.sum(-1)")],
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "weighted_not_corrected",
+            "The sum of the weighted values isn't corrected when the maximum rises. It needs the "
+            "same factor as the sum of the exponentials, e^(old maximum − new maximum).",
+            [(_WEIGHTED, "weighted = weighted + parts @ value")],
+        ),
+        Mistake(
+            "correction_inverted",
+            "The correction is e^(new maximum − old maximum), which makes the earlier sums larger. "
+            "It's e^(old − new), at most 1.",
+            [
+                (
+                    "(largest - shift).exp()",
+                    "(shift - largest).exp().masked_fill(largest == -math.inf, 0.0)",
+                )
+            ],
+            other_forms=([("(largest - shift).exp()", "(shift - largest).exp()")],),
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "new_part_corrected",
+            "The new block is multiplied by the correction, too. It was made with the new maximum "
+            "already; only what came before needs it.",
+            [
+                (_TOTAL, "total = (total + parts.sum(-1)) * correction"),
+                (_WEIGHTED, "weighted = (weighted + parts @ value) * correction.unsqueeze(-1)"),
+            ],
+            other_forms=(
+                [
+                    (_TOTAL, "total = total + parts.sum(-1) * correction"),
+                    (_WEIGHTED, "weighted = weighted + parts @ value * correction.unsqueeze(-1)"),
+                ],
+            ),
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "maximum_of_block",
+            "The maximum is that of the last block, even where an earlier one was larger. It's the "
+            "larger of both.",
+            [
+                (_NEW, "new = scores.amax(-1)"),
+                ("correction = (largest - shift).exp()", "correction = torch.ones_like(total)"),
+            ],
+            other_forms=([("        largest = new\n", "        largest = scores.amax(-1)\n")],),
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "averaged",
+            "The blocks' outputs are averaged, or added up, each with a softmax of its own. What "
+            "a block counts for depends on its scores, not on its size.",
+            [
+                (_TOTAL, "total = total * correction + parts.sum(-1)\n        number = number + 1"),
+                ("    weighted = 0.0", "    number = 0\n    weighted = 0.0"),
+                (_WEIGHTED, "weighted = weighted + scores.softmax(-1) @ value"),
+                ("weighted / divisor.unsqueeze(-1)", "weighted / number"),
+            ],
+            other_forms=(
+                [
+                    ("    weighted = 0.0", "    number = 0\n    weighted = 0.0"),
+                    (
+                        _WEIGHTED,
+                        "weighted = weighted + key.size(2) * scores.softmax(-1) @ value\n"
+                        "        number = number + key.size(2)",
+                    ),
+                    ("weighted / divisor.unsqueeze(-1)", "weighted / number"),
+                ],
+                [
+                    (_WEIGHTED, "weighted = weighted + scores.softmax(-1) @ value"),
+                    ("weighted / divisor.unsqueeze(-1)", "weighted"),
+                ],
+            ),
+        ),
+        Mistake(
+            "divided_in_between",
+            "The values are divided by the sum in every block, and then corrected as if they "
+            "weren't. Divide once, at the end.",
+            [
+                (
+                    _WEIGHTED,
+                    "weighted = weighted * correction.unsqueeze(-1) + parts @ value\n"
+                    "        weighted = weighted / total.unsqueeze(-1)",
+                ),
+                ("weighted / divisor.unsqueeze(-1)", "weighted"),
+            ],
+            other_forms=(
+                [
+                    (
+                        _WEIGHTED,
+                        "weighted = weighted * correction.unsqueeze(-1) + parts @ value / "
+                        "parts.sum(-1, keepdim=True)",
+                    ),
+                    ("weighted / divisor.unsqueeze(-1)", "weighted"),
+                ],
+                [
+                    (
+                        _WEIGHTED,
+                        "weighted = weighted * correction.unsqueeze(-1) + scores.softmax(-1) "
+                        "@ value",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "last_block",
+            "Only the last block counts: what came before is forgotten.",
+            [
+                (_TOTAL, "total = parts.sum(-1)"),
+                (_WEIGHTED, "weighted = parts @ value"),
+                (_NEW, "new = scores.amax(-1)"),
+            ],
+            other_forms=(
+                [(_TOTAL, "total = parts.sum(-1)"), (_WEIGHTED, "weighted = parts @ value")],
+            ),
+        ),
+        Mistake(
+            "first_block",
+            "Only the first block counts: the function returns, or stops, after it.",
+            [("        largest = new\n", "        largest = new\n        break\n")],
+        ),
+        Mistake(
+            "collected",
+            "The blocks are put into a list, and used when all have come. By then their tensors "
+            "have been overwritten. Use each block when it comes.",
+            [("    largest = torch.full(", _ALL_AT_ONCE)],
+            other_forms=(
+                [
+                    (
+                        "    largest = torch.full(",
+                        "    blocks = list(blocks)\n    largest = torch.full(",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "twice",
+            "The blocks are gone through twice. They come by once, so the second time there are "
+            "none.",
+            [
+                (
+                    "    largest = torch.full(query.shape[:-1], -math.inf, dtype=query.dtype)",
+                    "    largest = torch.full(query.shape[:-1], -math.inf, dtype=query.dtype)\n"
+                    "    for key, _, _ in blocks:\n"
+                    "        scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))\n"
+                    "        largest = torch.maximum(largest, scores.amax(-1))",
+                )
+            ],
+            other_forms=(
+                [("    largest = torch.full(", "    _ = len(blocks)\n    largest = torch.full(")],
+                [("    largest = torch.full(", "    _ = blocks[0]\n    largest = torch.full(")],
+            ),
+            any_error=True,
+        ),
+        Mistake(
+            "no_scale",
+            "The scores aren't divided by √head_size.",
+            [(" / math.sqrt(query.size(-1))", "")],
+        ),
+        Mistake(
+            "scale_without_root",
+            "The scores are divided by head_size; it's the root of it.",
+            [("math.sqrt(query.size(-1))", "query.size(-1)")],
+        ),
+        Mistake(
+            "scale_keys",
+            "The scores are divided by the root of a wrong size. Of the four axes of `query`, "
+            "`head_size` is the last.",
+            [("math.sqrt(query.size(-1))", "math.sqrt(key.size(-2))")],
+            other_forms=(
+                [("math.sqrt(query.size(-1))", "math.sqrt(value.size(-1))")],
+                [("math.sqrt(query.size(-1))", "math.sqrt(query.size(-2))")],
+                [("math.sqrt(query.size(-1))", "math.sqrt(query.size(1))")],
+            ),
+        ),
+        Mistake(
+            "lse_of_total",
+            "`lse` is the logarithm of a sum from which the maximum was subtracted. Add it again.",
+            [("largest + total.log()", "total.log()")],
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "lse_not_logarithm",
+            "`lse` is the sum of the exponentials; it's the *logarithm* of that sum.",
+            [("largest + total.log()", "total * largest.exp()")],
+            other_forms=([("largest + total.log()", "total")],),
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "lse_maximum",
+            "`lse` is the largest score alone. The logarithm of the sum is missing: largest score "
+            "+ log of the sum of e^(score − largest).",
+            [("largest + total.log()", "largest")],
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "lse_product",
+            "`lse` is the maximum *times* something, or minus it. It's the maximum *plus* the "
+            "logarithm of the sum.",
+            [("largest + total.log()", "largest * total.log()")],
+            other_forms=(
+                [("largest + total.log()", "largest - total.log()")],
+                [("largest + total.log()", "total.log() - largest")],
+                [("largest + total.log()", "largest + total")],
+            ),
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "base_two",
+            "`lse` has a logarithm to another base (`log2`, `log10`); it's the natural one.",
+            [("total.log()", "total.log2()")],
+            other_forms=([("total.log()", "total.log10()")],),
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "lse_shape",
+            "`lse` has an axis too many. It's one number for each query, [batch, heads, queries].",
+            [("largest + total.log()", "(largest + total.log()).unsqueeze(-1)")],
+        ),
+        Mistake(
+            "exchanged",
+            "The two results are exchanged: the output first, then `lse`.",
+            [("return output, lse", "return lse, output")],
+        ),
+        Mistake(
+            "output_only",
+            "Only the output is returned. Return the output and `lse`.",
+            [("return output, lse", "return output")],
+        ),
+        Mistake(
+            "not_divided",
+            "The output isn't divided by the sum of the exponentials.",
+            [("weighted / divisor.unsqueeze(-1)", "weighted")],
+        ),
+        Mistake(
+            "overflow",
+            "e^score is computed without subtracting a maximum: very large scores become ∞, and "
+            "very small ones all become 0.",
+            [
+                (_SHIFT, "torch.zeros_like(new)"),
+                ("largest = new\n", "largest = torch.zeros_like(new)\n"),
+                ("(largest - shift)", "torch.zeros_like(total)"),
+            ],
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "clamped",
+            "The scores are clamped so that e^score doesn't overflow, which changes them. Subtract "
+            "the largest score so far instead.",
+            [
+                (
+                    "    new = torch.max",
+                    "    scores = scores.clamp(max=80.0)\n        new = torch.max",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "    new = torch.max",
+                        "    hidden = scores == -math.inf\n"
+                        "        scores = scores.clamp(-80, 80).masked_fill(hidden, -math.inf)\n"
+                        "        new = torch.max",
+                    )
+                ],
+            ),
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "starts_at_zero",
+            "The maximum begins at 0, so it never falls below 0, and queries whose scores are all "
+            "very negative have sums of 0. Begin with −∞.",
+            [("query.shape[:-1], -math.inf,", "query.shape[:-1], 0.0,")],
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "one_maximum",
+            "One maximum is used for all queries: where a query's scores are far below it, its "
+            "sums vanish. Each query needs a maximum of its own.",
+            [("scores.amax(-1)", "scores.max()")],
+            other_forms=([("scores.amax(-1)", "scores.amax(dim=(-2, -1)).unsqueeze(-1)")],),
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "wrong_axis",
+            "Maximum and sum run over the queries of a block. They run over its *keys*, the last "
+            "axis of the scores.",
+            [("scores.amax(-1)", "scores.amax(-2)"), ("parts.sum(-1)", "parts.sum(-2)")],
+            any_error=True,
+        ),
+        Mistake(
+            "no_mask",
+            "The masks hide nothing.",
+            [
+                (
+                    "        if mask is not None:\n"
+                    "            scores = scores.masked_fill(~mask, -math.inf)\n",
+                    "",
+                )
+            ],
+            points=2,
+        ),
+        Mistake(
+            "first_mask",
+            "The mask of the first block is forgotten.",
+            [("if mask is not None:", "if mask is not None and torch.is_tensor(weighted):")],
+            points=2,
+        ),
+        Mistake(
+            "mask_inverted",
+            "The masks are inverted: True is for a key that may be seen.",
+            [("~mask", "mask")],
+            points=2,
+        ),
+        Mistake(
+            "mask_none",
+            "It fails where a block's mask is None. Then all its keys may be seen.",
+            [("if mask is not None", "if True")],
+            any_error=True,
+        ),
+        Mistake(
+            "zero_fill",
+            "Hidden scores are set to 0, and e⁰ = 1: hidden keys still count. Set them to −∞.",
+            [(_FILL, "~mask, 0.0")],
+            other_forms=([("scores.masked_fill(~mask, -math.inf)", "scores * mask")],),
+            points=2,
+        ),
+        Mistake(
+            "small_fill",
+            "Hidden scores are set to a number that real scores reach. Where all "
+            "scores are lower, hidden keys get all the weight. Set them to −∞.",
+            [(_FILL, "~mask, -100.0")],
+            points=2,
+        ),
+        Mistake(
+            "nan_first",
+            "A query that has seen nothing yet has the maximum −∞, and −∞ − (−∞) is NaN, which "
+            "stays in its sums for ever. Subtract a finite number there.",
+            [(_SHIFT, "new")],
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "empty_divided",
+            "A query that sees nothing at all gets 0 / 0, which is NaN. Its output is 0 and its "
+            "`lse` −∞.",
+            [("total.masked_fill(total == 0, 1.0)", "total")],
+            points=3,
+        ),
+        Mistake(
+            "empty_average",
+            "A query that sees nothing at all gets an average of hidden values: its hidden scores "
+            "are all the same finite number. Its output is 0 and its `lse` −∞.",
+            [(_FILL, "~mask, -1e30")],
+            other_forms=(
+                [(_FILL, "~mask, -1e9")],
+                [(_FILL, "~mask, torch.finfo(scores.dtype).min")],
+                [(_FILL, "~mask, -1e4")],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "empty_lse",
+            "The output is right, but `lse` of a query that has seen nothing isn't −∞: the "
+            "logarithm is of a sum that was kept away from 0.",
+            [("largest + total.log()", "largest.nan_to_num(neginf=0.0) + divisor.log()")],
+            other_forms=(
+                [("largest + total.log()", "(largest + total.log()).nan_to_num(neginf=0.0)")],
+                [
+                    (
+                        "largest + total.log()",
+                        "largest.clamp(min=-1e30) + total.clamp(min=1e-30).log()",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        changed_in_place(
+            "query",
+            [
+                (_SCORES, "scores = query @ key.transpose(-2, -1)"),
+                (
+                    "    for key, value",
+                    "    query /= math.sqrt(query.size(-1))\n    for key, value",
+                ),
+            ],
+        ),
+        kept(
+            [
+                ("(query, blocks):", "(query, blocks, kept={}):"),
+                (
+                    "    largest = torch.full(",
+                    "    query = kept.setdefault(query.shape, query)\n    largest = torch.full(",
+                ),
+            ],
+            any_error=True,
+        ),
+    ),
+)
