@@ -34,7 +34,10 @@ def logit_lens(hidden_states, norm_weight, norm_bias, table, target_ids):
 
 
 def _state_with(
-    generator: torch.Generator, arguments: tuple[Tensor, Tensor, Tensor], on_top: Tensor, ids: Tensor
+    generator: torch.Generator,
+    arguments: tuple[Tensor, Tensor, Tensor],
+    on_top: Tensor,
+    ids: Tensor,
 ) -> Tensor:
     """A state before the norm, whose target is on top where it should be (nearly always)."""
     weight, bias, table = arguments
@@ -400,7 +403,9 @@ EXERCISE = Exercise(
             "rank_from_1",
             "Ranks are counted from 1. The most likely word has no word above it: rank 0.",
             [("return log_probs, ranks,", "return log_probs, ranks + 1,")],
-            equivalent=([(_RANKS, _RANKS.replace(">", ">=")), ("wrong = ranks > 0", "wrong = ranks > 1")],),
+            equivalent=(
+                [(_RANKS, _RANKS.replace(">", ">=")), ("wrong = ranks > 0", "wrong = ranks > 1")],
+            ),
             points=4,
         ),
         Mistake(
@@ -487,7 +492,12 @@ EXERCISE = Exercise(
             "All depths are one too large: the embeddings are depth 0.",
             [(_SETTLED, "settled = (wrong * after).amax(0) + 1")],
             other_forms=(
-                [(_SETTLED, "settled = torch.where(wrong[-1], depths, (wrong * after).amax(0) + 1)")],
+                [
+                    (
+                        _SETTLED,
+                        "settled = torch.where(wrong[-1], depths, (wrong * after).amax(0) + 1)",
+                    )
+                ],
             ),
             points=4,
         ),
@@ -534,7 +544,12 @@ EXERCISE = Exercise(
             "floating_point",
             "The numbers are right, but ranks or depths are floating point numbers. Asked for is "
             "int64.",
-            [("return log_probs, ranks, settled", "return log_probs, ranks.float(), settled.float()")],
+            [
+                (
+                    "return log_probs, ranks, settled",
+                    "return log_probs, ranks.float(), settled.float()",
+                )
+            ],
             points=3,
         ),
         kept(

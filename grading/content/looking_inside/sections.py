@@ -9,6 +9,4 @@ CONTROL_LABELS = "“Labels that mean nothing” in chapter 11"
 UNTRAINED = "“A model that has learned nothing” in chapter 11"
 ABLATIONS = "“Three ways to switch a head off” in chapter 11"
 BEST = "“The best of 72 heads” in chapter 11"
-CLAIMS = (
-    "“The best of 72 heads” in chapter 11 and “A finding with its control” in chapter 11"
-)
+CLAIMS = "“The best of 72 heads” in chapter 11 and “A finding with its control” in chapter 11"
