@@ -24,7 +24,7 @@ def score_of(function: Callable, *arguments: Any) -> Any:
 
 def chance_of(function: Callable, *arguments: Any) -> Any:
     """The second of the two results, a number."""
-    return _number(_results(function, ("score", "chance"), arguments)[1])
+    return _one_number(_results(function, ("score", "chance"), arguments)[1])
 
 
 def change_by_padding(
@@ -51,7 +51,7 @@ def _results(function: Callable, names: tuple[str, ...], arguments: tuple) -> An
     return results
 
 
-def _number(value: Any) -> float:
+def _one_number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | Tensor):
         raise Finding(f"It returned {describe(value)} where a number is expected.")
     if isinstance(value, Tensor) and value.numel() != 1:
@@ -224,12 +224,12 @@ def probe_scores(function: Callable, *arguments: Any) -> Any:
 
 def probe_accuracy(function: Callable, *arguments: Any) -> Any:
     """The first of the accuracies, a number."""
-    return _number(_accuracies(function, arguments)[0])
+    return _one_number(_accuracies(function, arguments)[0])
 
 
 def control_accuracies(function: Callable, *arguments: Any) -> list[float]:
     """The control's accuracy and the selectivity, two numbers."""
-    return [_number(value) for value in _accuracies(function, arguments)[1:]]
+    return [_one_number(value) for value in _accuracies(function, arguments)[1:]]
 
 
 def _accuracies(function: Callable, arguments: tuple) -> Any:

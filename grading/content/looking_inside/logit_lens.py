@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -104,7 +102,7 @@ def _are_various(hidden_states: tuple, *arguments: Tensor) -> bool:
         and lost_again.any()
         and never.any()
         and between.any()
-        and ((0 < settled) & (settled < depths - 1)).any()
+        and ((settled > 0) & (settled < depths - 1)).any()
         and (settled == depths - 1).any()
     )
 
@@ -369,8 +367,8 @@ EXERCISE = Exercise(
         Mistake(
             "other_base",
             "The logarithms have another base. Natural logarithms are asked for.",
-            [(_LOG_PROBS, "logits.log_softmax(-1) / math.log(2)")],
-            other_forms=([(_LOG_PROBS, "logits.log_softmax(-1) / math.log(10)")],),
+            [(_LOG_PROBS, "logits.log_softmax(-1) / torch.tensor(2.0).log()")],
+            other_forms=([(_LOG_PROBS, "logits.log_softmax(-1) / torch.tensor(10.0).log()")],),
         ),
         Mistake(
             "losses",

@@ -168,7 +168,7 @@ def _by_forward(model, clean, corrupted, name, positions, answers):
         chosen = torch.zeros(values.size(1), dtype=torch.bool)
         chosen[slice(None) if positions is None else positions] = True
         values = torch.where(chosen[:, None], kept["clean"], values)
-        return (values,) + output[1:] if isinstance(output, tuple) else values
+        return (values, *output[1:]) if isinstance(output, tuple) else values
 
     def run(ids, forward):
         part.forward = forward
@@ -308,13 +308,14 @@ EXERCISE = Exercise(
             [
                 (
                     _PLACES,
-                    "[p for p in range(patched.size(1)) if positions is None or p not in positions]",
+                    "[p for p in range(patched.size(1)) if p not in (positions or [])]",
                 )
             ],
         ),
         Mistake(
             "rows",
-            "`positions` pick rows of the batch. They are places in the text, axis 1, in every row.",
+            "`positions` pick rows of the batch. They are places in the text, axis 1, in every "
+            "row.",
             [("patched[:, place] = kept[0][:, place]", "patched[place] = kept[0][place]")],
             any_error=True,
         ),
@@ -365,8 +366,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "averaged_places",
-            "The output is replaced with the mean of the clean run over the places. Each place gets "
-            "the clean output at the same place.",
+            "The output is replaced with the mean of the clean run over the places. Each place "
+            "gets the clean output at the same place.",
             [("= kept[0][:, place]", "= kept[0].mean(1)")],
         ),
         Mistake(
@@ -411,22 +412,24 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "tuple_lost",
-            "Where the part's output is a tuple, the hook returns a tensor alone, and the model takes "
-            "its *rows* for the entries of the tuple. Return a tuple with the patched tensor in front.",
+            "Where the part's output is a tuple, the hook returns a tensor alone, and the model "
+            "takes its *rows* for the entries of the tuple. Return a tuple with the patched "
+            "tensor in front.",
             [(_RETURN, "return patched")],
             any_error=True,
             points=4,
         ),
         Mistake(
             "tuple_shortened",
-            "Where the part's output is a tuple, its other entries are lost. They stay as they are.",
+            "Where the part's output is a tuple, its other entries are lost. They stay as they "
+            "are.",
             [(_RETURN, "return (patched,) if isinstance(output, tuple) else patched")],
             points=4,
         ),
         Mistake(
             "tuple_unexpected",
-            "A part whose output is a tuple, such as attention, isn't provided for. Its first entry "
-            "is the tensor.",
+            "A part whose output is a tuple, such as attention, isn't provided for. Its first "
+            "entry is the tensor.",
             [("output[0] if isinstance(output, tuple) else output", "output")],
             other_forms=(
                 [("kept.append(first_of(output).clone())", "kept.append(output[:, :].clone())")],
@@ -495,8 +498,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "inverted",
-            "The fraction stands on its head. What the patch changes is above, the whole difference "
-            "between the clean and the corrupted run below.",
+            "The fraction stands on its head. What the patch changes is above, the whole "
+            "difference between the clean and the corrupted run below.",
             [(_SHARE, "(d_clean - d_corrupted) / (d_patched - d_corrupted)")],
             points=4,
         ),
@@ -515,8 +518,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_answer",
-            "Only the logit of the first answer is used. Subtract that of the second: a logit alone "
-            "also moves when all logits of its row do.",
+            "Only the logit of the first answer is used. Subtract that of the second: a logit "
+            "alone also moves when all logits of its row do.",
             [("return right - wrong", "return right")],
             points=4,
         ),
@@ -634,8 +637,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "mode_of_the_whole",
-            "The mode of the model as a whole is restored, but its parts needn't all be in the same "
-            "mode: `train(mode)` sets every one of them. Leave the modes alone.",
+            "The mode of the model as a whole is restored, but its parts needn't all be in the "
+            "same mode: `train(mode)` sets every one of them. Leave the modes alone.",
             [
                 ("    kept = []\n", "    kept = []\n    was = model.training\n    model.eval()\n"),
                 ("    recovered =", "    model.train(was)\n    recovered ="),

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
 from grading.content.common import changed_in_place, kept
 from grading.content.drawing import draw_integer
@@ -344,7 +343,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_mean_for_all",
-            "There is one mean and one standard deviation for all columns. Each column has its own.",
+            "There is one mean and one standard deviation for all columns. Each column has its "
+            "own.",
             [(_MEAN, "mean, std = train.mean(), train.std(correction=0).expand(train.size(1))")],
         ),
         Mistake(
@@ -416,8 +416,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "penalty_squared",
-            "The penalty isn't λ itself but its square, its root, half or twice of it. It's λ times "
-            "the identity.",
+            "The penalty isn't λ itself but its square, its root, half or twice of it. It's λ "
+            "times the identity.",
             [(_EYE, f"penalty * {_EYE}")],
             other_forms=(
                 [(_EYE, f"2 * {_EYE}")],
@@ -447,8 +447,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "scores_of_all",
-            "The scores of all examples come back, or of the training examples. Asked for are those "
-            "of the test examples.",
+            "The scores of all examples come back, or of the training examples. Asked for are "
+            "those of the test examples.",
             [("return scores, right", "return x @ w + b, right")],
             other_forms=([("return scores, right", "return x_train @ w + b, right")],),
         ),
@@ -474,7 +474,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "training_accuracy",
-            "The accuracy is that of the training examples. Asked for is that of the test examples.",
+            "The accuracy is that of the training examples. Asked for is that of the test "
+            "examples.",
             [
                 (
                     "right = scores.argmax(1) == of_examples[is_test]",
@@ -485,8 +486,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "accuracy_of_all",
-            "The accuracy is that of all examples, training included. Asked for is that of the test "
-            "examples.",
+            "The accuracy is that of all examples, training included. Asked for is that of the "
+            "test examples.",
             [
                 (
                     "right = scores.argmax(1) == of_examples[is_test]",
@@ -538,7 +539,8 @@ EXERCISE = Exercise(
             [
                 (
                     _CONTROL_PROBE,
-                    "control = (scores.argmax(1) == control_labels[word_ids][is_test]).float().mean()",
+                    "control = (scores.argmax(1) == "
+                    "control_labels[word_ids][is_test]).float().mean()",
                 )
             ],
             points=4,
@@ -595,7 +597,7 @@ EXERCISE = Exercise(
         ),
         kept(
             [
-                ("num_labels, penalty\n):", "num_labels, penalty, kept={}\n):"),
+                ("num_labels, penalty):", "num_labels, penalty, kept={}):"),
                 ("    gram =", "    x_train = kept.setdefault(x_train.shape, x_train)\n    gram ="),
             ],
         ),

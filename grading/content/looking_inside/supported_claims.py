@@ -322,8 +322,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "a_above_the_mean",
-            "A: it isn't enough that the effect is larger than that of an average random direction. "
-            "Count how many of all directions reach it; fewer than 5% must.",
+            "A: it isn't enough that the effect is larger than that of an average random "
+            "direction. Count how many of all directions reach it; fewer than 5% must.",
             [(_A, "as_large = 1.0 - (own[head] > random.mean()).float()")],
             other_forms=([(_A, "as_large = (random >= own[head]).float().mean() / 10")],),
         ),
@@ -457,8 +457,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "b_average_winner",
-            "B: it isn't enough to be larger than the average winner. Fewer than 5% of the searches "
-            "may have one that is as large.",
+            "B: it isn't enough to be larger than the average winner. Fewer than 5% of the "
+            "searches may have one that is as large.",
             [(_B, "as_good = 1.0 - (best > winners.mean()).float()")],
             points=4,
             section=BEST,
@@ -482,8 +482,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "b_winners_of_seeds",
-            "B: the largest effect is looked for in each seed by itself, and then averaged. Another "
-            "direction wins in each seed; take the mean over the seeds first, then the largest.",
+            "B: the largest effect is looked for in each seed by itself, and then averaged. "
+            "Another direction wins in each seed; take the mean over the seeds first, then the "
+            "largest.",
             [("winners = random.amax(1)", "winners = by_chance.amax(2).mean(0)")],
             other_forms=(
                 [
@@ -592,7 +593,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "d_sum",
-            "D: both ways are averaged. The head must have the largest mean effect in each of them.",
+            "D: both ways are averaged. The head must have the largest mean effect in each of "
+            "them.",
             [(_FIRST, "first = second = (own + zeroed).argmax() == head")],
             points=4,
             section=ABLATIONS,
