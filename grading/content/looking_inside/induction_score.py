@@ -304,6 +304,16 @@ EXERCISE = Exercise(
                     "    counts =",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "target = follows & (key < query)",
+                        "follows = follows & (key <= query)\n"
+                        "    last = follows.flip(-1).cumsum(-1).flip(-1) == 1\n"
+                        "    target = follows & last & (key < query)",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "first",

@@ -286,15 +286,11 @@ EXERCISE = Exercise(
     combined=(
         "a_like_b",
         "e_in_the_mean",
-        "e_in_any_seed",
         "b_like_a",
-        "b_named",
         "c_no_root",
         "c_population",
         "c_without_control",
-        "c_of_losses",
         "d_one_way",
-        "d_either",
     ),
     cases=_claims_cases,
     parts=(
