@@ -98,7 +98,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         return lambda: (_ids(generator, batch, tokens, vocab),)
 
     def padded(length, left):
-        """Two texts, one of them with padding, in whose place stand ids that the text has."""
+        """Two texts, one of them with padding, padded with ids that the text has."""
         ids = _ids(generator, 2, 9, 4)
         mask = torch.stack([_ones(9, 9), _ones(9, length)])
         mask[1] = mask[1].flip(0) if left else mask[1]
@@ -231,7 +231,7 @@ def _by_occurrences(attention, input_ids, attention_mask=None):
 
 
 def _repeated_halves(attention, input_ids, attention_mask=None):
-    """As in the chapter: the places one half of the text, less one, before the query."""
+    """As in the chapter: the positions one half of the text, less one, before the query."""
     half = input_ids.size(1) // 2
     stripes = attention.diagonal(1 - half, dim1=-2, dim2=-1)[..., 1:]
     return stripes.mean(dim=(1, 3)), float(1 / torch.arange(half + 1, 2 * half + 1).float().mean())
@@ -283,13 +283,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "token_before",
-            "The attention is read one place *before* the earlier occurrence. The target is the "
-            "place after it, s + 1.",
+            "The attention is read one position *before* the earlier occurrence. The target is the "
+            "position after it, s + 1.",
             [(_FOLLOWS, "follows = F.pad((same & (key < query))[:, :, 1:], (0, 1))")],
         ),
         Mistake(
             "own_place",
-            "After a token that is repeated at once, the query's own place counts as a target. "
+            "After a token that is repeated at once, the query's own position counts as a target. "
             "A target lies before the query: s + 1 < t.",
             [("(key < query)", "(key <= query)")],
         ),
@@ -449,7 +449,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "padded_queries",
-            "Padded queries count. A padded place with the id of an earlier token is no "
+            "Padded queries count. A padded position with the id of an earlier token is no "
             "repetition: the query, too, must be real.",
             [("same & real[:, :, None] & real[:, None, :]", "same & real[:, None, :]")],
             points=3,
@@ -476,22 +476,22 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "chance_without_itself",
-            "For chance, a query's own place isn't counted among the keys that it may see. It may "
-            "attend to itself, so an even head gives that place a share, too.",
+            "For chance, a query's own position isn't counted among the keys that it may see. It "
+            "may attend to itself, so an even head gives that position a share, too.",
             [("(key <= query)", "(key < query)")],
             points=3,
         ),
         Mistake(
             "chance_of_all",
-            "For chance, the attention is spread over all places of the text. The head is causal: "
-            "a query sees only the places up to its own.",
+            "For chance, the attention is spread over all positions of the text. The head is "
+            "causal: a query sees only the positions up to its own.",
             [("(key <= query)", "(key < tokens).expand(tokens, -1)")],
             points=3,
         ),
         Mistake(
             "chance_of_whole_text",
-            "For chance, the attention is spread over all places of the text, padding included. A "
-            "query sees only the real tokens up to its own place.",
+            "For chance, the attention is spread over all positions of the text, padding "
+            "included. A query sees only the real tokens up to its own position.",
             [("seen.sum(dim=-1).clamp(min=1)", "tokens")],
             points=2,
         ),
@@ -518,8 +518,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "chance_of_all_places",
-            "For chance, the mean runs over all places of the batch, those of padding included. As "
-            "for the score, only queries with a target count.",
+            "For chance, the mean runs over all positions of the batch, those of padding "
+            "included. As for the score, only queries with a target count.",
             [(_CHANCE_LINE, "chance = even.mean()")],
             points=2,
         ),

@@ -162,7 +162,7 @@ def _by_modules(hidden_states, norm_weight, norm_bias, table, target_ids):
 
 
 def _by_places(hidden_states, norm_weight, norm_bias, table, target_ids):
-    """Place by place, with a norm written out."""
+    """Position by position, with a norm written out."""
     depths, (batch, tokens) = len(hidden_states), target_ids.shape
     log_probs = torch.zeros(depths, batch, tokens)
     ranks = torch.zeros(depths, batch, tokens, dtype=torch.long)
@@ -236,7 +236,7 @@ EXERCISE = Exercise(
     section=LENS,
     alternatives={
         "PyTorch's modules": _by_modules,
-        "place by place": _by_places,
+        "position by position": _by_places,
         "ranks of all words": _by_double_argsort,
     },
     mistakes=(
@@ -386,8 +386,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "shifted",
-            "The targets are shifted by one place. `target_ids` already holds, at each place, the "
-            "word that is to be followed there.",
+            "The targets are shifted by one position. `target_ids` already holds, at each "
+            "position, the word that is to be followed there.",
             [("index = target_ids.expand", "index = target_ids.roll(-1, 1).expand")],
             other_forms=([("index = target_ids.expand", "index = target_ids.roll(1, 1).expand")],),
         ),

@@ -63,7 +63,7 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
     names = ("init", "weights", "clean", "corrupted", "name", "positions", "answers")
 
     def texts(batch, tokens, vocab):
-        """A clean and a corrupted text, different at places 1 and 2."""
+        """A clean and a corrupted text, different at positions 1 and 2."""
         clean = torch.randint(vocab, (batch, tokens), generator=generator)
         other = clean.clone()
         shift = torch.randint(1, vocab, (batch, 2), generator=generator)
@@ -107,17 +107,21 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
     most = [name for name, _ in harnesses._Decoder(2, 2).named_modules() if name not in mixed]
     inner = draw(one_of(generator, "layers.0.feed_forward.0", "layers.1.feed_forward.0"), [4, 2])
     return [
-        case("a feed-forward network, two places", "core", draw("layers.0.feed_forward", [2, 1])),
         case(
-            "a layer, one place", "core", draw("layers.1", [draw_integer(generator, 2, 5)], (3, 6))
+            "a feed-forward network, two positions", "core", draw("layers.0.feed_forward", [2, 1])
+        ),
+        case(
+            "a layer, one position",
+            "core",
+            draw("layers.1", [draw_integer(generator, 2, 5)], (3, 6)),
         ),
         case("the embedding", "core", draw("embedding", [1], (2, 5))),
         case("a part of a part", "core", inner),
         case("called again, other texts", "core", again, again=(tuple(other),)),
         case("a tuple", "kinds", draw("layers.0.attention", [2, 3])),
-        case("all places", "kinds", draw("layers.0.feed_forward", None)),
-        case("all places of a tuple", "kinds", draw("layers.1.attention", None, (3, 5))),
-        case("no place", "kinds", draw("layers.0.feed_forward", [])),
+        case("all positions", "kinds", draw("layers.0.feed_forward", None)),
+        case("all positions of a tuple", "kinds", draw("layers.1.attention", None, (3, 5))),
+        case("no position", "kinds", draw("layers.0.feed_forward", [])),
         case("a model that works in place", "kinds", draw("layers.0", [1, 2], (2, 7), True)),
         shares("layers.0.feed_forward", [1, 2], (3, 6)),
         shares("layers.1.feed_forward", [2, 5], (4, 6)),
@@ -205,7 +209,7 @@ def _on_a_copy(model, clean, corrupted, name, positions, answers):
 
 
 def _with_context(model, clean, corrupted, name, positions, answers):
-    """Hooks in one `with`, a mask of places, one row after the other for the shares."""
+    """Hooks in one `with`, a mask of positions, one row after the other for the shares."""
     part, store = dict(model.named_modules())[name], {}
 
     class Hooked:
@@ -276,7 +280,7 @@ EXERCISE = Exercise(
     cases=_patching_cases,
     parts=(
         Part("core", "logits, where the part's output is a tensor", 2),
-        Part("kinds", "tuples, all places and none, models that work in place", 1),
+        Part("kinds", "tuples, all positions and none, models that work in place", 1),
         Part("recovered", "the recovered share", 1),
         Part("trace", "no trace is left", 1),
     ),
@@ -298,13 +302,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "all_places",
-            "The output is replaced at all places; only those in `positions` are asked for.",
+            "The output is replaced at all positions; only those in `positions` are asked for.",
             [(_PLACES, "range(patched.size(1))")],
         ),
         Mistake(
             "other_places",
-            "The output is replaced at all places *but* those in `positions`. It's these that are "
-            "to be replaced.",
+            "The output is replaced at all positions *but* those in `positions`. It's these that "
+            "are to be replaced.",
             [
                 (
                     _PLACES,
@@ -314,15 +318,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rows",
-            "`positions` pick rows of the batch. They are places in the text, axis 1, in every "
+            "`positions` pick rows of the batch. They are positions in the text, axis 1, in every "
             "row.",
             [("patched[:, place] = kept[0][:, place]", "patched[place] = kept[0][place]")],
             any_error=True,
         ),
         Mistake(
             "columns",
-            "`positions` pick columns of the states, the last axis. They are places in the text, "
-            "axis 1.",
+            "`positions` pick columns of the states, the last axis. They are positions in the "
+            "text, axis 1.",
             [
                 (
                     "patched[:, place] = kept[0][:, place]",
@@ -366,8 +370,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "averaged_places",
-            "The output is replaced with the mean of the clean run over the places. Each place "
-            "gets the clean output at the same place.",
+            "The output is replaced with the mean of the clean run over the positions. Each "
+            "position gets the clean output at the same position.",
             [("= kept[0][:, place]", "= kept[0].mean(1)")],
         ),
         Mistake(
@@ -438,15 +442,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "none_unexpected",
-            "`positions` may be None, for all places. That isn't provided for.",
+            "`positions` may be None, for all positions. That isn't provided for.",
             [(_PLACES, "positions")],
             any_error=True,
             points=4,
         ),
         Mistake(
             "none_is_nothing",
-            "With `positions=None` nothing is replaced. None means all places, and an empty list "
-            "none.",
+            "With `positions=None` nothing is replaced. None means all positions, and an empty "
+            "list none.",
             [(_PLACES, "positions or []")],
             points=4,
         ),
@@ -525,8 +529,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "other_place",
-            "The logits aren't read at the last place of the text. The difference belongs to what "
-            "the model says there, wherever the patch is.",
+            "The logits aren't read at the last position of the text. The difference belongs to "
+            "what the model says there, wherever the patch is.",
             [(_LAST, "logits[:, 0].gather(1, answers)")],
             other_forms=(
                 [(_LAST, "logits.mean(1).gather(1, answers)")],
@@ -566,7 +570,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "last_logits",
-            "Only the logits at the last place come back. Asked for are those of all places.",
+            "Only the logits at the last position come back. Asked for are those of all positions.",
             [("return logits[2]", "return logits[2][:, -1]")],
         ),
         Mistake(

@@ -526,7 +526,7 @@ EXERCISE = Exercise(
         Mistake(
             "control_shuffled",
             "The control's labels are the real ones, shuffled or shifted among the examples. Then "
-            "one word has different labels, which nobody can learn by heart; each word *type* has "
+            "one word has different labels, which can't be memorised; each word *type* has "
             "its label in `control_labels`.",
             [(_CONTROL_PROBE, "_, control = probe(labels.flip(0))")],
             other_forms=([(_CONTROL_PROBE, "_, control = probe(labels.roll(1))")],),

@@ -396,7 +396,7 @@ EXERCISE = Exercise(
         Mistake(
             "e_without_random_labels",
             "E: the random labels aren't looked at. What a probe can do with those, it does by "
-            "learning words by heart.",
+            "memorising words.",
             [(_MEANT, "meant = True")],
             section=PROBES,
         ),
