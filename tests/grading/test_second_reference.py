@@ -383,6 +383,46 @@ def llama_to_packed(state, num_attention_heads, num_key_value_heads):
     return new
 
 
+def logit_lens(hidden_states, norm_weight, norm_bias, table, target_ids):
+    from scipy.stats import rankdata
+    from transformers.models.gpt2.modeling_gpt2 import GPT2Config, GPT2LMHeadModel
+
+    vocab, hidden = table.shape
+    model = GPT2LMHeadModel(
+        GPT2Config(vocab_size=vocab, n_embd=hidden, n_layer=0, n_head=1, n_positions=1)
+    ).eval()
+    model.transformer.ln_f.load_state_dict({"weight": norm_weight, "bias": norm_bias})
+    model.lm_head.weight.data = table
+    with torch.no_grad():
+        *inner, last = hidden_states
+        states = torch.stack([*map(model.transformer.ln_f, inner), last])
+        log_probs = model.lm_head(states).log_softmax(-1)
+    index = target_ids.expand(len(states), -1, -1)[..., None]
+    places = torch.from_numpy(rankdata(-log_probs, axis=-1)).gather(-1, index).squeeze(-1)
+    ranks = places.long() - 1
+    runs = [
+        len(states) - next((n for n, rank in enumerate(column) if rank), len(states))
+        for column in ranks.flip(0).flatten(1).T.tolist()
+    ]
+    settled = torch.tensor(runs).view(target_ids.shape)
+    return log_probs.gather(-1, index).squeeze(-1), ranks, settled
+
+
+def probe_with_control(states, labels, word_ids, control_labels, is_test, num_labels, penalty):
+    from sklearn.linear_model import Ridge
+    from sklearn.metrics import accuracy_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    train, accuracies, scores = ~is_test, [], []
+    for target in (labels, control_labels[word_ids]):
+        probe = make_pipeline(StandardScaler(), Ridge(alpha=penalty))
+        probe.fit(states[train].double(), F.one_hot(target, num_labels)[train])
+        scores.append(torch.from_numpy(probe.predict(states[is_test].double())).float())
+        accuracies.append(accuracy_score(target[is_test], scores[-1].argmax(1)))
+    return scores[0], torch.tensor([*accuracies, accuracies[0] - accuracies[1]])
+
+
 PEERS = {  # and how many of all cases, in one draw, their library has nothing for
     weights_time_first: 0,
     named_feed_forward: 0,
@@ -405,6 +445,8 @@ PEERS = {  # and how many of all cases, in one draw, their library has nothing f
     route: 4,
     streamed_attention: 0,
     llama_to_packed: 9,
+    logit_lens: 0,
+    probe_with_control: 0,
 }
 
 

@@ -1,0 +1,255 @@
+"""Harnesses of assignment 11: how its functions are put to work.
+
+Released with the assignment. Each gets the student's function first and returns a plain value,
+which may need a judge (`judges.py`). Nothing here holds an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grading.check import Finding, describe
+
+# ---- A score and its chance --------------------------------------------------------------------
+
+
+def score_of(function: Callable, *arguments: Any) -> Any:
+    """The first of the two results, the scores of the heads."""
+    return _results(function, ("score", "chance"), arguments)[0]
+
+
+def chance_of(function: Callable, *arguments: Any) -> Any:
+    """The second of the two results, a number."""
+    return _one_number(_results(function, ("score", "chance"), arguments)[1])
+
+
+def change_by_padding(
+    function: Callable,
+    attention: Tensor,
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    padding: int,
+) -> Any:
+    """By how much the chance changes if the padding on the left is cut off: one number."""
+    cut = attention[..., padding:, padding:].contiguous(), input_ids[:, padding:].contiguous()
+    padded = chance_of(function, attention, input_ids, attention_mask)
+    alone = chance_of(function, *cut, attention_mask[:, padding:].contiguous())
+    return padded - alone
+
+
+def _results(function: Callable, names: tuple[str, ...], arguments: tuple) -> Any:
+    results = function(*arguments)
+    expected = f"expected `({', '.join(names)})`"
+    if results is None:
+        raise Finding(f"It returned None; {expected}. Is `return` missing?")
+    if not isinstance(results, tuple | list) or len(results) != len(names):
+        raise Finding(f"It returned {describe(results)}; {expected}.")
+    return results
+
+
+def _one_number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | Tensor):
+        raise Finding(f"It returned {describe(value)} where a number is expected.")
+    if isinstance(value, Tensor) and value.numel() != 1:
+        raise Finding(f"It returned a tensor of shape {list(value.shape)}; expected one number.")
+    return float(value)
+
+
+# ---- A lens ------------------------------------------------------------------------------------
+
+_LENS = ("log_probs", "ranks", "settled")
+
+
+def log_probs_before_the_last(function: Callable, *arguments: Any) -> Any:
+    """The log-probabilities at all depths but the last."""
+    log_probs = _results(function, _LENS, arguments)[0]
+    return log_probs[:-1] if isinstance(log_probs, Tensor) and log_probs.dim() else log_probs
+
+
+def log_probs_at_the_last(function: Callable, *arguments: Any) -> Any:
+    """The log-probabilities at the last depth."""
+    log_probs = _results(function, _LENS, arguments)[0]
+    return log_probs[-1] if isinstance(log_probs, Tensor) and log_probs.dim() else log_probs
+
+
+def ranks_of(function: Callable, *arguments: Any) -> Any:
+    """The ranks of the targets at all depths."""
+    return _results(function, _LENS, arguments)[1]
+
+
+def settled_of(function: Callable, *arguments: Any) -> Any:
+    """The depths from which on the targets are on top."""
+    return _results(function, _LENS, arguments)[2]
+
+
+# ---- A model with parts ------------------------------------------------------------------------
+
+
+class _Attention(nn.Module):
+    """Causal attention with one head; it gives its output and its weights."""
+
+    def __init__(self, hidden_size: int):
+        super().__init__()
+        self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Mix [batch, tokens, hidden]."""
+        query, key, value = self.query_key_value(x).chunk(3, dim=-1)
+        scores = query @ key.mT / key.size(-1) ** 0.5
+        future = torch.full_like(scores[0], -torch.inf).triu(1)
+        weights = (scores + future).softmax(dim=-1)
+        return weights @ value, weights
+
+
+class _Layer(nn.Module):
+    """A layer of a decoder, without norms; it may change what its parts gave in place."""
+
+    def __init__(self, hidden_size: int, in_place: bool):
+        super().__init__()
+        self.attention = _Attention(hidden_size)
+        self.feed_forward = nn.Sequential(nn.Linear(hidden_size, hidden_size), nn.Tanh())
+        self.in_place = in_place
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map [batch, tokens, hidden] to the same shape."""
+        mixed, _ = self.attention(x)
+        if self.in_place:
+            x += mixed
+            mixed *= 2.0
+            x += self.feed_forward(x)
+            return x
+        x = x + mixed
+        return x + self.feed_forward(x)
+
+
+class _Decoder(nn.Module):
+    """A decoder with two layers, whose parts have names."""
+
+    def __init__(self, vocab_size: int, hidden_size: int, in_place: bool = False):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, hidden_size)
+        self.layers = nn.ModuleList(_Layer(hidden_size, in_place) for _ in range(2))
+        self.head = nn.Linear(hidden_size, vocab_size, bias=False)
+
+    def forward(self, input_ids: Tensor) -> Tensor:
+        """Map ids [batch, tokens] to logits [batch, tokens, vocab]."""
+        x = self.embedding(input_ids)
+        for layer in self.layers:
+            x = layer(x)
+        logits: Tensor = self.head(x)
+        return logits
+
+
+def _decoder(init: list, weights: Tensor) -> nn.Module:
+    model = _Decoder(*init)
+    nn.utils.vector_to_parameters(weights.clone(), model.parameters())
+    return model.eval()
+
+
+_PATCHED = ("logits", "recovered")
+
+
+def patched_logits(function: Callable, init: list, weights: Tensor, *more: Any) -> Any:
+    """The logits of the patched run."""
+    return _results(function, _PATCHED, (_decoder(init, weights), *more))[0]
+
+
+def recovered_share(function: Callable, init: list, weights: Tensor, *more: Any) -> Any:
+    """The recovered share of each row."""
+    return _results(function, _PATCHED, (_decoder(init, weights), *more))[1]
+
+
+def traces(
+    function: Callable,
+    init: list,
+    weights: Tensor,
+    clean: Tensor,
+    corrupted: Tensor,
+    name: str,
+    positions: list[int] | None,
+    answers: Tensor,
+    training: list[str],
+    fails: bool,
+) -> dict[str, Any]:
+    """What a model looks like before and after, of which some parts are in training mode.
+
+    ``fails``: one of the texts has an id that the embedding lacks, so a run raises IndexError.
+    """
+    model = _decoder(init, weights)
+    for part in training:
+        model.get_submodule(part).training = True
+    modules = dict(model.named_modules())
+    before, raised = _look(model), False
+    try:
+        function(model, clean, corrupted, name, positions, answers)
+    except IndexError:
+        if not fails:
+            raise
+        raised = True
+    now = dict(model.named_modules())
+    return {
+        "before": before,
+        "after": _look(model),
+        "replaced": [part for part, module in modules.items() if now.get(part) is not module],
+        "weights": nn.utils.parameters_to_vector(model.parameters()),
+        "raised": raised,
+    }
+
+
+def _look(model: nn.Module) -> dict[str, list]:
+    """Of each part: whether it trains, how many hooks it has, whether its `forward` is its own."""
+    return {
+        name or "the model": [
+            part.training,
+            len(part._forward_hooks) + len(part._forward_pre_hooks),
+            "forward" in vars(part),
+        ]
+        for name, part in model.named_modules()
+    }
+
+
+# ---- A probe -----------------------------------------------------------------------------------
+
+_PROBE = ("scores", "accuracies")
+
+
+def probe_scores(function: Callable, *arguments: Any) -> Any:
+    """The scores of the test examples."""
+    return _results(function, _PROBE, arguments)[0]
+
+
+def probe_accuracy(function: Callable, *arguments: Any) -> Any:
+    """The first of the accuracies, a number."""
+    return _one_number(_accuracies(function, arguments)[0])
+
+
+def control_accuracies(function: Callable, *arguments: Any) -> list[float]:
+    """The control's accuracy and the selectivity, two numbers."""
+    return [_one_number(value) for value in _accuracies(function, arguments)[1:]]
+
+
+def _accuracies(function: Callable, arguments: tuple) -> Any:
+    found = _results(function, _PROBE, arguments)[1]
+    if not isinstance(found, Tensor | tuple | list):
+        raise Finding(f"`accuracies` is {describe(found)}; expected a tensor of shape [3].")
+    if isinstance(found, Tensor) and (found.shape != (3,) or found.dtype != torch.float32):
+        raise Finding(f"`accuracies` is {describe(found)}; expected float32 [3].")
+    if len(found) != 3:
+        raise Finding(f"`accuracies` has {len(found)} entries; expected 3.")
+    return found
+
+
+# ---- Claims ------------------------------------------------------------------------------------
+
+
+def on_tables(function: Callable, letters: str, tables: list[dict]) -> list[Any]:
+    """What is said of each of some tables; ``letters`` are for who judges."""
+    return [_as_list(function(table)) for table in tables]
+
+
+def _as_list(result: Any) -> Any:
+    return sorted(result, key=str) if isinstance(result, set | frozenset) else result

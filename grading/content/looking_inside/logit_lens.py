@@ -1,0 +1,563 @@
+"""Exercise 2: the logit lens on states of which only the last is normed."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from grading.content.common import kept
+from grading.content.drawing import draw_integer
+from grading.content.looking_inside import harnesses
+from grading.content.looking_inside.sections import LENS
+from grading.content.looking_inside.shared import normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def logit_lens(hidden_states, norm_weight, norm_bias, table, target_ids):
+    """The target's log-probability and rank at each depth, and where it is settled."""
+    *inner, last = hidden_states
+    size = norm_weight.shape
+    normed = [F.layer_norm(x, size, norm_weight, norm_bias, 1e-5) for x in inner]
+    states = torch.stack([*normed, last])  # [depths, batch, tokens, hidden]
+    logits = states @ table.T
+    depths = len(states)
+    index = target_ids.expand(depths, -1, -1)[..., None]
+    log_probs = logits.log_softmax(-1).gather(-1, index).squeeze(-1)
+    ranks = (logits > logits.gather(-1, index)).sum(-1)
+    wrong = ranks > 0
+    after = torch.arange(1, depths + 1).view(-1, 1, 1)  # the depth after each
+    settled = (wrong * after).amax(0)
+    return log_probs, ranks, settled
+
+
+def _state_with(
+    generator: torch.Generator,
+    arguments: tuple[Tensor, Tensor, Tensor],
+    on_top: Tensor,
+    ids: Tensor,
+) -> Tensor:
+    """A state before the norm, whose target is on top where it should be (nearly always)."""
+    weight, bias, table = arguments
+    wanted = torch.where(on_top[..., None], 3.0, -0.6) * table[ids]
+    noise = normal(generator, *wanted.shape, size=0.4)
+    return (wanted - bias) / weight + noise
+
+
+def _lens_arguments(
+    generator: torch.Generator,
+    depths: int,
+    batch: int,
+    tokens: int,
+    hidden: int,
+    vocab: int,
+    various: bool = False,
+) -> tuple:
+    """Draw states whose targets come and go, with no target that is very unlikely.
+
+    ``various``: some are settled at once, some later, some lost again in between, some never; and
+    the norm's gain and bias are such that no rank changes if the last state is normed once more,
+    which is a mistake that another part is for.
+    """
+    for _ in range(1000):
+        weight = 0.6 + torch.rand(hidden, generator=generator)
+        bias = normal(generator, hidden, size=0.3)
+        if various:
+            weight, bias = 1.3 + 0.04 * weight, 0.1 * bias
+        table = normal(generator, vocab, hidden, size=0.6)
+        ids = torch.randint(vocab, (batch, tokens), generator=generator)
+        on_top = torch.rand(depths, batch, tokens, generator=generator) < 0.6
+        states = [_state_with(generator, (weight, bias, table), top, ids) for top in on_top]
+        states[0] = 0.02 * states[0]  # embeddings are small, so that the ε of the norm shows
+        states[-1] = F.layer_norm(states[-1], (hidden,), weight, bias, 1e-5)
+        arguments = (tuple(states), weight, bias, table, ids)
+        if _near_ties(*arguments) or float(logit_lens(*arguments)[0].min()) < -11:
+            continue
+        if not various or _are_various(*arguments):
+            return arguments
+    raise ValueError("No states were found whose targets come and go.")
+
+
+def _near_ties(hidden_states: tuple, weight: Tensor, bias: Tensor, table: Tensor, ids: Tensor):
+    """Tell whether rounding could change a target's rank."""
+    *inner, last = hidden_states
+    normed = [F.layer_norm(x, x.shape[-1:], weight, bias, 1e-5) for x in inner]
+    logits = torch.stack([*normed, last]) @ table.T
+    index = ids.expand(len(logits), -1, -1)[..., None]
+    return bool(((logits - logits.gather(-1, index)).abs() < 1e-3).sum() > index.numel())
+
+
+def _are_various(hidden_states: tuple, *arguments: Tensor) -> bool:
+    _, ranks, settled = logit_lens(hidden_states, *arguments)
+    depths, vocab = len(hidden_states), len(arguments[2])
+    wrong = ranks > 0
+    first = torch.where(wrong.all(0), depths, wrong.int().argmin(0))
+    lost_again = (first < settled) & (settled < depths)
+    never = wrong[-1] & ~wrong.all(0)
+    between = (ranks > 1) & (ranks < vocab - 2)
+    last = F.layer_norm(hidden_states[-1], arguments[0].shape, *arguments[:2])
+    return bool(
+        torch.equal(logit_lens((last, last), *arguments)[1][1], ranks[-1])
+        and (settled == 0).any()
+        and lost_again.any()
+        and never.any()
+        and between.any()
+        and ((settled > 0) & (settled < depths - 1)).any()
+        and (settled == depths - 1).any()
+    )
+
+
+def _lens_cases(generator: torch.Generator) -> list[Case]:
+    def case(title, part, harness, arguments, **options):
+        names = ("hidden_states", "norm_weight", "norm_bias", "table", "target_ids")
+        pairs = tuple(zip(names, arguments, strict=True))
+        return Case(title, part, pairs, harness=harness, **options)
+
+    def draw(*sizes, various=False):
+        return _lens_arguments(generator, *sizes, various)
+
+    vocab = draw_integer(generator, 12, 14)
+    one, two = draw(5, 2, 6, 8, vocab), draw(4, 3, 7, 9, vocab + 3)
+    again = [draw(3, 2, 9, 5, 11) for _ in range(2)]
+    states, weight, bias, table, _ = draw(4, 2, 6, 7, 10)
+    least = (states[-1] @ table.T).argmin(-1)
+    unlikely = (states, weight, bias, 120.0 * table, least)
+    three, four = draw(5, 3, 7, 9, vocab, various=True), draw(6, 2, 10, 8, 11, various=True)
+    other = [draw(4, 1, 20, 6, 13, various=True) for _ in range(2)]
+    before, last = harnesses.log_probs_before_the_last, harnesses.log_probs_at_the_last
+    ranks, settled = harnesses.ranks_of, harnesses.settled_of
+    return [
+        case("all depths but the last", "core", before, one),
+        case("other sizes", "core", before, two),
+        case("the embeddings and the end", "core", before, draw(2, 3, 8, 6, 9)),
+        case("called again, other states", "core", before, again[0], again=(again[1],)),
+        case("the last depth", "last", last, one),
+        case("the last depth, other sizes", "last", last, two),
+        case("very unlikely targets, last depth", "last", last, unlikely),
+        case("ranks", "ranks", ranks, three),
+        case("ranks, other sizes", "ranks", ranks, four),
+        case("settled", "settled", settled, three),
+        case("settled, other sizes", "settled", settled, four),
+        case("settled, called again", "settled", settled, other[0], again=(other[1],)),
+    ]
+
+
+def _by_modules(hidden_states, norm_weight, norm_bias, table, target_ids):
+    """PyTorch's own: a LayerNorm, a Linear and a cross-entropy."""
+    norm = nn.LayerNorm(len(norm_weight))
+    head = nn.Linear(table.size(1), table.size(0), bias=False)
+    norm.load_state_dict({"weight": norm_weight, "bias": norm_bias})
+    head.load_state_dict({"weight": table})
+    log_probs, ranks = [], []
+    with torch.no_grad():
+        for depth, state in enumerate(hidden_states):
+            logits = head(state if depth + 1 == len(hidden_states) else norm(state))
+            losses = F.cross_entropy(logits.mT, target_ids, reduction="none")
+            log_probs.append(-losses)
+            order = logits.argsort(-1, descending=True)
+            ranks.append((order == target_ids[..., None]).int().argmax(-1))
+    ranks = torch.stack(ranks)
+    on_top = (ranks == 0).flip(0).int().cumprod(0).sum(0)
+    return torch.stack(log_probs), ranks, len(ranks) - on_top
+
+
+def _by_places(hidden_states, norm_weight, norm_bias, table, target_ids):
+    """Position by position, with a norm written out."""
+    depths, (batch, tokens) = len(hidden_states), target_ids.shape
+    log_probs = torch.zeros(depths, batch, tokens)
+    ranks = torch.zeros(depths, batch, tokens, dtype=torch.long)
+    settled = torch.full((batch, tokens), depths)
+    for b in range(batch):
+        for t in range(tokens):
+            target = int(target_ids[b, t])
+            for depth in reversed(range(depths)):
+                x = hidden_states[depth][b, t].double()
+                if depth < depths - 1:
+                    x = (x - x.mean()) / ((x - x.mean()).pow(2).mean() + 1e-5).sqrt()
+                    x = x * norm_weight + norm_bias
+                logits = table.double() @ x
+                log_probs[depth, b, t] = logits[target] - logits.logsumexp(0)
+                ranks[depth, b, t] = sorted(logits.tolist(), reverse=True).index(logits[target])
+                if settled[b, t] == depth + 1 and ranks[depth, b, t] == 0:
+                    settled[b, t] = depth
+    return log_probs, ranks, settled
+
+
+def _by_double_argsort(hidden_states, norm_weight, norm_bias, table, target_ids):
+    """The rank of every word at once; the first depth after which all is right."""
+    states = torch.stack(hidden_states)
+    mean, variance = states.mean(-1, keepdim=True), states.var(-1, correction=0, keepdim=True)
+    normed = (states - mean) * torch.rsqrt(variance + 1e-5) * norm_weight + norm_bias
+    normed[-1] = states[-1]
+    logits = torch.einsum("dbth,vh->dbtv", normed, table)
+    place = logits.argsort(dim=-1, descending=True).argsort(dim=-1)
+    one_hot = F.one_hot(target_ids, len(table))
+    ranks = (place * one_hot).sum(-1)
+    log_probs = (logits * one_hot).sum(-1) - logits.logsumexp(-1)
+    right = torch.stack([(ranks[depth:] == 0).all(0) for depth in range(len(ranks))])
+    return log_probs, ranks, (~right).sum(0)
+
+
+_NORM = "F.layer_norm(x, size, norm_weight, norm_bias, 1e-5)"
+_LAST = "torch.stack([*normed, last])"
+_RANKS = "ranks = (logits > logits.gather(-1, index)).sum(-1)"
+_SETTLED = "settled = (wrong * after).amax(0)"
+_LOG_PROBS = "logits.log_softmax(-1)"
+_NORM_TWICE = (_LAST, "torch.stack([*normed, F.layer_norm(last, size, norm_weight, norm_bias)])")
+
+
+EXERCISE = Exercise(
+    id="logit_lens",
+    title="The lens on the states of Hugging Face",
+    signature="logit_lens(hidden_states, norm_weight, norm_bias, table, target_ids)",
+    reference=logit_lens,
+    combined=(
+        "no_norm",
+        "normed_twice",
+        "log_of_softmax",
+        "shifted",
+        "rank_from_1",
+        "rank_turned",
+        "argsort",
+        "first_on_top",
+        "never_is_minus_1",
+        "never_is_0",
+        "never_is_the_last",
+    ),
+    cases=_lens_cases,
+    parts=(
+        Part("core", "log-probabilities at all depths but the last", 2),
+        Part("last", "the last depth, and very unlikely targets", 1),
+        Part("ranks", "ranks", 1),
+        Part("settled", "where a target is settled", 1),
+    ),
+    minutes=20,
+    difficulty=2,
+    section=LENS,
+    alternatives={
+        "PyTorch's modules": _by_modules,
+        "position by position": _by_places,
+        "ranks of all words": _by_double_argsort,
+    },
+    mistakes=(
+        Mistake(
+            "no_norm",
+            "The final norm is missing. The table was trained on normed states; what an "
+            "inner state gives without the norm isn't what the model would say there.",
+            [(_NORM, "x")],
+        ),
+        Mistake(
+            "normed_twice",
+            "The last state goes through the final norm once more. In these states it has been "
+            "through it already; only the others haven't.",
+            [_NORM_TWICE],
+            points=4,
+        ),
+        Mistake(
+            "plain_norm",
+            "The norm is applied without its gain and bias: multiply by `norm_weight` and add "
+            "`norm_bias`.",
+            [(_NORM, "F.layer_norm(x, size, None, None, 1e-5)")],
+        ),
+        Mistake(
+            "no_norm_bias",
+            "The norm's bias is missing: add `norm_bias`.",
+            [(_NORM, "F.layer_norm(x, size, norm_weight, None, 1e-5)")],
+        ),
+        Mistake(
+            "no_norm_weight",
+            "The norm's gain is missing: multiply by `norm_weight` before `norm_bias` is added.",
+            [(_NORM, "F.layer_norm(x, size, None, norm_bias, 1e-5)")],
+        ),
+        Mistake(
+            "rms",
+            "The norm doesn't subtract the mean (RMSNorm). The final norm is a LayerNorm.",
+            [(_NORM, "F.rms_norm(x, size, norm_weight, 1e-5) + norm_bias")],
+        ),
+        Mistake(
+            "unbiased",
+            "The norm's variance is divided by n − 1. A LayerNorm divides by n: `correction=0`.",
+            [
+                (
+                    _NORM,
+                    "(x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() "
+                    "* norm_weight + norm_bias",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        _NORM,
+                        "(x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-5) "
+                        "* norm_weight + norm_bias",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "other_epsilon",
+            "The norm's ε isn't 1e-5, or it's added outside of the root: the embeddings are small, "
+            "and there it shows.",
+            [(_NORM, _NORM.replace("1e-5", "1e-12"))],
+            other_forms=(
+                [(_NORM, _NORM.replace("1e-5", "1e-6"))],
+                [(_NORM, _NORM.replace("1e-5", "0.0"))],
+                [
+                    (
+                        _NORM,
+                        "(x - x.mean(-1, keepdim=True)) / (x.std(-1, correction=0, keepdim=True) "
+                        "+ 1e-5) * norm_weight + norm_bias",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "over_tokens",
+            "The norm's mean and variance are taken over the tokens. They belong to each state by "
+            "itself, over its last axis.",
+            [
+                (
+                    _NORM,
+                    "(x - x.mean(1, keepdim=True)) / (x.var(1, correction=0, keepdim=True) + 1e-5)"
+                    ".sqrt() * norm_weight + norm_bias",
+                )
+            ],
+        ),
+        Mistake(
+            "embeddings_left_out",
+            "The first state, the embeddings, is left out. It's a depth like the others: depth 0.",
+            [("*inner, last = hidden_states", "*inner, last = hidden_states[1:]")],
+        ),
+        Mistake(
+            "last_left_out",
+            "The last state is left out. It's a depth like the others; only, it has been normed.",
+            [(_LAST, "torch.stack(normed or [last])")],
+        ),
+        Mistake(
+            "probabilities",
+            "These are probabilities. Asked for are their natural logarithms.",
+            [(_LOG_PROBS, "logits.softmax(-1)")],
+        ),
+        Mistake(
+            "bare_logits",
+            "These are logits. Their softmax is missing: a logarithm of a probability is a logit "
+            "minus the log-sum-exp of its row.",
+            [(_LOG_PROBS, "logits")],
+        ),
+        Mistake(
+            "log_of_softmax",
+            "The logarithm is taken of a softmax. What is very unlikely is rounded to 0 there, and "
+            "log 0 is −∞: `log_softmax` goes without that step.",
+            [(_LOG_PROBS, "logits.softmax(-1).log()")],
+            points=4,
+        ),
+        Mistake(
+            "small_number_added",
+            "A small number is added to the probabilities, or they are kept away from 0, before "
+            "the logarithm is taken. What is less likely than that gets a wrong one: `log_softmax` "
+            "needs no such help.",
+            [(_LOG_PROBS, "(logits.softmax(-1) + 1e-12).log()")],
+            other_forms=(
+                [(_LOG_PROBS, "(logits.softmax(-1) + 1e-10).log()")],
+                [(_LOG_PROBS, "logits.softmax(-1).clamp(min=1e-12).log()")],
+                [(_LOG_PROBS, "logits.softmax(-1).clamp(min=1e-10).log()")],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "other_base",
+            "The logarithms have another base. Natural logarithms are asked for.",
+            [(_LOG_PROBS, "logits.log_softmax(-1) / torch.tensor(2.0).log()")],
+            other_forms=([(_LOG_PROBS, "logits.log_softmax(-1) / torch.tensor(10.0).log()")],),
+        ),
+        Mistake(
+            "losses",
+            "The sign is missing: these are losses, −log p. Asked for is log p.",
+            [(_LOG_PROBS, "-logits.log_softmax(-1)")],
+        ),
+        Mistake(
+            "other_softmax",
+            "The softmax runs along another axis than the vocabulary. Give it `dim=-1`.",
+            [(_LOG_PROBS, "logits.log_softmax(1)")],
+            other_forms=(
+                [(_LOG_PROBS, "logits.log_softmax(0)")],
+                [(_LOG_PROBS, "logits.log_softmax(2)")],
+            ),
+        ),
+        Mistake(
+            "shifted",
+            "The targets are shifted by one position. `target_ids` already holds, at each "
+            "position, the word that is to be followed there.",
+            [("index = target_ids.expand", "index = target_ids.roll(-1, 1).expand")],
+            other_forms=([("index = target_ids.expand", "index = target_ids.roll(1, 1).expand")],),
+        ),
+        Mistake(
+            "most_likely",
+            "These are the log-probabilities of the most likely word. Asked for are those of the "
+            "target.",
+            [(f"{_LOG_PROBS}.gather(-1, index).squeeze(-1)", f"{_LOG_PROBS}.amax(-1)")],
+        ),
+        Mistake(
+            "rank_from_1",
+            "Ranks are counted from 1. The most likely word has no word above it: rank 0.",
+            [("return log_probs, ranks,", "return log_probs, ranks + 1,")],
+            equivalent=(
+                [(_RANKS, _RANKS.replace(">", ">=")), ("wrong = ranks > 0", "wrong = ranks > 1")],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "rank_counts_itself",
+            "The target is counted among the words above it, so no rank is 0 and nothing is ever "
+            "settled: count logits that are *larger* than the target's.",
+            [(_RANKS, _RANKS.replace(">", ">="))],
+            points=3,
+        ),
+        Mistake(
+            "rank_turned",
+            "Words with *smaller* logits are counted. The rank is the number of words with a "
+            "larger one.",
+            [("return log_probs, ranks,", "return log_probs, len(table) - 1 - ranks,")],
+            points=4,
+        ),
+        Mistake(
+            "smaller_counted",
+            "Words with *smaller* logits are counted, so a target counts as settled where it's the "
+            "least likely word. The rank is the number of words with a larger logit.",
+            [(_RANKS, _RANKS.replace(">", "<"))],
+            points=3,
+        ),
+        Mistake(
+            "argsort",
+            "`argsort` gives the word at each rank. Asked for is the rank of a word: where the "
+            "target is in that order.",
+            [
+                (
+                    _RANKS,
+                    "ranks = logits.argsort(-1, descending=True).gather(-1, index).squeeze(-1)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "argsort_for_ranks",
+            "For the ranks, `argsort` gives the word at each rank. Asked for is the rank of a "
+            "word: where the target is in that order.",
+            [
+                (
+                    "return log_probs, ranks,",
+                    "ranks = logits.argsort(-1, descending=True).gather(-1, index).squeeze(-1)\n"
+                    "    return log_probs, ranks,",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
+            "on_top_or_not",
+            "The ranks say only whether the target is the most likely word. A rank is the number "
+            "of words above it.",
+            [("return log_probs, ranks,", "return log_probs, (ranks > 0).long(),")],
+            other_forms=([("return log_probs, ranks,", "return log_probs, (ranks == 0).long(),")],),
+            points=4,
+        ),
+        Mistake(
+            "first_on_top",
+            "This is the first depth at which the target is on top, even if it isn't at a later "
+            "one. It's settled where it gets on top *and stays there to the last depth*.",
+            [(_SETTLED, "settled = torch.where(wrong.all(0), depths, wrong.int().argmin(0))")],
+            other_forms=([(_SETTLED, "settled = wrong.int().argmin(0)")],),
+            points=4,
+        ),
+        Mistake(
+            "last_wrong",
+            "This is the last depth at which the target is not on top, or one too few. It's "
+            "settled at the depth after that one.",
+            [(_SETTLED, "settled = ((wrong * after).amax(0) - 1).clamp(min=0)")],
+            other_forms=(
+                [(_SETTLED, "settled = (wrong * after).amax(0) - 1")],
+                [
+                    (
+                        _SETTLED,
+                        "settled = (wrong * after).amax(0) - 1\n"
+                        "    settled = torch.where(wrong[-1], depths, settled)",
+                    )
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "one_too_deep",
+            "All depths are one too large: the embeddings are depth 0.",
+            [(_SETTLED, "settled = (wrong * after).amax(0) + 1")],
+            other_forms=(
+                [
+                    (
+                        _SETTLED,
+                        "settled = torch.where(wrong[-1], depths, (wrong * after).amax(0) + 1)",
+                    )
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "never_is_minus_1",
+            "A target that isn't on top at the last depth gets −1. It gets the number of depths.",
+            [(_SETTLED, "settled = torch.where(wrong[-1], -1, (wrong * after).amax(0))")],
+            points=4,
+        ),
+        Mistake(
+            "never_is_0",
+            "A target that isn't on top at the last depth gets 0, as if it had been there from the "
+            "embeddings on. It gets the number of depths.",
+            [(_SETTLED, "settled = torch.where(wrong[-1], 0, (wrong * after).amax(0))")],
+            points=4,
+        ),
+        Mistake(
+            "never_is_the_last",
+            "A target that isn't on top at the last depth gets the number of the last depth. It "
+            "gets the number of depths, which is one more.",
+            [(_SETTLED, "settled = (wrong * after).amax(0).clamp(max=depths - 1)")],
+            points=4,
+        ),
+        Mistake(
+            "last_time_on_top",
+            "This is the last depth at which the target is on top. Asked for is the first one from "
+            "which on it is on top without a break.",
+            [
+                (
+                    _SETTLED,
+                    "settled = torch.where(wrong.all(0), depths, (~wrong * after).amax(0) - 1)",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
+            "times_on_top",
+            "This is the number of depths at which the target isn't on top. A depth is asked for: "
+            "that after the last one at which it isn't.",
+            [(_SETTLED, "settled = wrong.sum(0)")],
+            points=4,
+        ),
+        Mistake(
+            "floating_point",
+            "The numbers are right, but ranks or depths are floating point numbers. Asked for is "
+            "int64.",
+            [
+                (
+                    "return log_probs, ranks, settled",
+                    "return log_probs, ranks.float(), settled.float()",
+                )
+            ],
+            points=3,
+        ),
+        kept(
+            [
+                ("target_ids):", "target_ids, kept={}):"),
+                (
+                    "    logits =",
+                    "    states = kept.setdefault(states.shape, states)\n    logits =",
+                ),
+            ],
+        ),
+    ),
+)

@@ -1,0 +1,674 @@
+"""Exercise 3: activation patching that leaves no trace."""
+
+from __future__ import annotations
+
+import copy
+
+import torch
+from torch import Tensor
+
+from grading.content.common import kept
+from grading.content.drawing import draw_integer, one_of
+from grading.content.looking_inside import harnesses
+from grading.content.looking_inside.sections import PATCHING
+from grading.content.looking_inside.shared import normal
+from grading.exercise import Case, Exercise, Mistake, Part
+
+
+def patched_output(model, clean, corrupted, name, positions, answers):
+    """The logits of the patched run, and the recovered share of the difference."""
+    part = model.get_submodule(name)
+    kept = []
+
+    def first_of(output):
+        return output[0] if isinstance(output, tuple) else output
+
+    def keep(module, inputs, output):
+        kept.append(first_of(output).clone())
+
+    def replace(module, inputs, output):
+        patched = first_of(output).clone()
+        places = range(patched.size(1)) if positions is None else positions
+        for place in places:
+            patched[:, place] = kept[0][:, place]
+        return (patched, *output[1:]) if isinstance(output, tuple) else patched
+
+    def run(input_ids, hook):
+        handle = part.register_forward_hook(hook)
+        try:
+            return model(input_ids)
+        finally:
+            handle.remove()
+
+    def difference(logits):
+        right, wrong = logits[:, -1].gather(1, answers).unbind(1)
+        return right - wrong
+
+    logits = run(clean, keep), model(corrupted), run(corrupted, replace)
+    d_clean, d_corrupted, d_patched = map(difference, logits)
+    recovered = (d_patched - d_corrupted) / (d_clean - d_corrupted)
+    return logits[2], recovered
+
+
+def _weights(generator: torch.Generator, vocab: int, hidden: int) -> Tensor:
+    """All weights of a model in one row, such that each part matters."""
+    found = []
+    for name, parameter in harnesses._Decoder(vocab, hidden).named_parameters():
+        size = 1.3 if parameter.dim() == 1 or name == "embedding.weight" else 1.3 / hidden**0.5
+        found.append(normal(generator, parameter.numel(), size=size))
+    return torch.cat(found)
+
+
+def _patching_cases(generator: torch.Generator) -> list[Case]:
+    names = ("init", "weights", "clean", "corrupted", "name", "positions", "answers")
+
+    def texts(batch, tokens, vocab):
+        """A clean and a corrupted text, different at positions 1 and 2."""
+        clean = torch.randint(vocab, (batch, tokens), generator=generator)
+        other = clean.clone()
+        shift = torch.randint(1, vocab, (batch, 2), generator=generator)
+        other[:, 1:3] = (clean[:, 1:3] + shift) % vocab
+        answers = torch.stack(
+            [torch.randperm(vocab, generator=generator)[:2] for _ in range(batch)]
+        )
+        return clean, other, answers
+
+    def draw(name, positions, sizes=(2, 7), in_place=False, model=None, shares=False):
+        """Arguments for which all runs differ, with other weights than those of other cases."""
+        vocab, hidden = draw_integer(generator, 10, 12), one_of(generator, 4, 6)
+        for _ in range(2000):
+            init, weights = model or ([vocab, hidden, in_place], _weights(generator, vocab, hidden))
+            clean, corrupted, answers = texts(*sizes, init[0])
+            arguments = [init, weights, clean, corrupted, name, positions, answers]
+            if _is_telling(arguments, shares):
+                return arguments
+        raise ValueError("No texts were found on which the runs differ.")
+
+    def case(title, part, arguments, harness=harnesses.patched_logits, **options):
+        pairs = tuple(zip((*names, "training", "fails"), arguments, strict=False))
+        return Case(title, part, pairs, harness=harness, **options)
+
+    def failing(arguments, place):
+        """The same with an id that the embedding lacks in one of the texts."""
+        found = list(arguments)
+        found[place] = found[place].clone()
+        found[place][0, -1] = found[0][0] + 3
+        return found
+
+    def shares(name, *more):
+        found = draw(name, *more, shares=True)
+        return case(f"recovered, `{name}`", "recovered", found, harnesses.recovered_share)
+
+    traces = harnesses.traces
+    again = draw("layers.0.feed_forward", [1, 4], (3, 8))
+    other = draw("layers.0.feed_forward", [1, 4], (3, 8), model=again[:2])
+    left = draw("layers.0.feed_forward", [1, 3])
+    mixed = ["layers.0.feed_forward", "layers.0.feed_forward.1", "head"]
+    most = [name for name, _ in harnesses._Decoder(2, 2).named_modules() if name not in mixed]
+    inner = draw(one_of(generator, "layers.0.feed_forward.0", "layers.1.feed_forward.0"), [4, 2])
+    return [
+        case(
+            "a feed-forward network, two positions", "core", draw("layers.0.feed_forward", [2, 1])
+        ),
+        case(
+            "a layer, one position",
+            "core",
+            draw("layers.1", [draw_integer(generator, 2, 5)], (3, 6)),
+        ),
+        case("the embedding", "core", draw("embedding", [1], (2, 5))),
+        case("a part of a part", "core", inner),
+        case("called again, other texts", "core", again, again=(tuple(other),)),
+        case("a tuple", "kinds", draw("layers.0.attention", [2, 3])),
+        case("all positions", "kinds", draw("layers.0.feed_forward", None)),
+        case("all positions of a tuple", "kinds", draw("layers.1.attention", None, (3, 5))),
+        case("no position", "kinds", draw("layers.0.feed_forward", [])),
+        case("a model that works in place", "kinds", draw("layers.0", [1, 2], (2, 7), True)),
+        shares("layers.0.feed_forward", [1, 2], (3, 6)),
+        shares("layers.1.feed_forward", [2, 5], (4, 6)),
+        shares("layers.0", [2], (3, 5)),
+        case("what is left behind", "trace", [*left, most, False], traces),
+        case("what is left behind, other modes", "trace", [*left, mixed, False], traces),
+        case("what is left if a run fails", "trace", [*failing(left, 2), mixed, True], traces),
+        case(
+            "what is left if a later run fails", "trace", [*failing(left, 3), mixed, True], traces
+        ),
+    ]
+
+
+def _is_telling(arguments: list, shares: bool) -> bool:
+    """Whether the patch changes something, and, if asked for, each row's share in its own way."""
+    init, weights, clean, corrupted, name, positions, answers = arguments
+    with torch.no_grad():
+        model = harnesses._decoder(init, weights)
+        patched, share = patched_output(model, clean, corrupted, name, positions, answers)
+        runs = [model(clean), model(corrupted)]
+        if positions != [] and float((patched - runs[1]).abs().amax((1, 2)).min()) < 0.05:
+            return False
+        d_clean, d_corrupted = (run[:, -1].gather(1, answers).diff(dim=1) for run in runs)
+        large = float((d_clean - d_corrupted).abs().min()) > 0.3
+        return large and (not shares or _are_various(share))
+
+
+def _are_various(share: Tensor) -> bool:
+    """Whether shares are far from one another, from 0 and 1, and some lie outside of both."""
+    ordered = torch.cat([share, torch.tensor([0.0, 1.0])]).sort().values
+    outside = float(share.min()) < 0 or float(share.max()) > 1
+    return outside and float(ordered.diff().min()) > 0.02 and float(share.abs().max()) < 20
+
+
+def _by_forward(model, clean, corrupted, name, positions, answers):
+    """Without hooks: the part's `forward` is replaced for a while."""
+    part, kept = model.get_submodule(name), {}
+    own = part.forward
+
+    def keeping(*inputs):
+        output = own(*inputs)
+        kept["clean"] = (output[0] if isinstance(output, tuple) else output).detach().clone()
+        return output
+
+    def patching(*inputs):
+        output = own(*inputs)
+        values = output[0] if isinstance(output, tuple) else output
+        chosen = torch.zeros(values.size(1), dtype=torch.bool)
+        chosen[slice(None) if positions is None else positions] = True
+        values = torch.where(chosen[:, None], kept["clean"], values)
+        return (values, *output[1:]) if isinstance(output, tuple) else values
+
+    def run(ids, forward):
+        part.forward = forward
+        try:
+            return model(ids)
+        finally:
+            del part.forward
+
+    with torch.no_grad():
+        runs = torch.stack([run(clean, keeping), model(corrupted), run(corrupted, patching)])
+    rows = torch.arange(len(answers))
+    d = runs[:, rows, -1, answers[:, 0]] - runs[:, rows, -1, answers[:, 1]]
+    return runs[2], (d[2] - d[1]) / (d[0] - d[1])
+
+
+def _on_a_copy(model, clean, corrupted, name, positions, answers):
+    """All on a copy of the model, of which nobody sees a trace."""
+    places = list(range(clean.size(1))) if positions is None else positions
+    found = []
+    one, other = copy.deepcopy(model), copy.deepcopy(model)
+
+    def keep(module, inputs, output):
+        found.append(copy.deepcopy(output[0].data if type(output) is tuple else output.data))
+
+    def patch(module, inputs, output):
+        target = output[0] if type(output) is tuple else output
+        target.data[:, places] = found[0][:, places]
+
+    one.get_submodule(name).register_forward_hook(keep)
+    other.get_submodule(name).register_forward_hook(patch)
+    runs = [one(clean), model(corrupted), other(corrupted)]
+    d = [torch.log_softmax(run[:, -1], -1).gather(1, answers).diff(dim=1)[:, 0] for run in runs]
+    return runs[2], (d[1] - d[2]) / (d[1] - d[0])
+
+
+def _with_context(model, clean, corrupted, name, positions, answers):
+    """Hooks in one `with`, a mask of positions, one row after the other for the shares."""
+    part, store = dict(model.named_modules())[name], {}
+
+    class Hooked:
+        def __init__(self, hook):
+            self.hook = hook
+
+        def __enter__(self):
+            self.handle = part.register_forward_hook(self.hook)
+
+        def __exit__(self, *error):
+            self.handle.remove()
+
+    def record(_, __, output):
+        store["first"] = output[0].clone() if isinstance(output, tuple) else output.clone()
+
+    def overwrite(_, __, output):
+        first = output[0] if isinstance(output, tuple) else output
+        new = [
+            store["first"][:, t] if positions is None or t in positions else first[:, t]
+            for t in range(first.size(1))
+        ]
+        new = torch.stack(new, dim=1)
+        return (new, *output[1:]) if isinstance(output, tuple) else new
+
+    with Hooked(record):
+        logits_clean = model(clean)
+    logits_corrupted = model(corrupted)
+    with Hooked(overwrite):
+        logits = model(corrupted)
+    shares = []
+    for row, (right, wrong) in enumerate(answers.tolist()):
+        c, x, p = (
+            run[row, -1, right] - run[row, -1, wrong]
+            for run in (logits_clean, logits_corrupted, logits)
+        )
+        shares.append((p - x) / (c - x))
+    return logits, torch.stack(shares)
+
+
+_RUNS = "run(clean, keep), model(corrupted), run(corrupted, replace)"
+_PLACES = "range(patched.size(1)) if positions is None else positions"
+_RETURN = "return (patched, *output[1:]) if isinstance(output, tuple) else patched"
+_SAFE = (
+    "        try:\n"
+    "            return model(input_ids)\n"
+    "        finally:\n"
+    "            handle.remove()\n"
+)
+_UNSAFE = "        output = model(input_ids)\n        handle.remove()\n        return output\n"
+_SHARE = "(d_patched - d_corrupted) / (d_clean - d_corrupted)"
+_LAST = "logits[:, -1].gather(1, answers)"
+
+EXERCISE = Exercise(
+    id="patched_output",
+    title="One piece of one run inside another",
+    signature="patched_output(model, clean, corrupted, name, positions, answers)",
+    reference=patched_output,
+    combined=(
+        "exchanged",
+        "all_places",
+        "tuple_unexpected",
+        "empty_is_all",
+        "by_reference",
+        "hooks_left_on_error",
+        "evaluation_mode",
+        "no_baseline",
+    ),
+    cases=_patching_cases,
+    parts=(
+        Part("core", "logits, where the part's output is a tensor", 2),
+        Part("kinds", "tuples, all positions and none, models that work in place", 1),
+        Part("recovered", "the recovered share", 1),
+        Part("trace", "no trace is left", 1),
+    ),
+    minutes=30,
+    difficulty=3,
+    draws=3,
+    section=PATCHING,
+    alternatives={
+        "another forward for a while": _by_forward,
+        "on a copy": _on_a_copy,
+        "hooks in a with statement": _with_context,
+    },
+    mistakes=(
+        Mistake(
+            "exchanged",
+            "The runs are exchanged: a piece of the corrupted run is put into the clean one. Keep "
+            "the output of the clean run, and let the model read the *corrupted* text with it.",
+            [(_RUNS, "model(clean), run(corrupted, keep), run(clean, replace)")],
+        ),
+        Mistake(
+            "all_places",
+            "The output is replaced at all positions; only those in `positions` are asked for.",
+            [(_PLACES, "range(patched.size(1))")],
+        ),
+        Mistake(
+            "other_places",
+            "The output is replaced at all positions *but* those in `positions`. It's these that "
+            "are to be replaced.",
+            [
+                (
+                    _PLACES,
+                    "[p for p in range(patched.size(1)) if p not in (positions or [])]",
+                )
+            ],
+        ),
+        Mistake(
+            "rows",
+            "`positions` pick rows of the batch. They are positions in the text, axis 1, in every "
+            "row.",
+            [("patched[:, place] = kept[0][:, place]", "patched[place] = kept[0][place]")],
+            any_error=True,
+        ),
+        Mistake(
+            "columns",
+            "`positions` pick columns of the states, the last axis. They are positions in the "
+            "text, axis 1.",
+            [
+                (
+                    "patched[:, place] = kept[0][:, place]",
+                    "patched[..., place] = kept[0][..., place]",
+                )
+            ],
+            any_error=True,
+        ),
+        Mistake(
+            "first_row",
+            "Only the first row of the batch is patched. `positions` hold for every row.",
+            [("patched[:, place] = kept[0][:, place]", "patched[0, place] = kept[0][0, place]")],
+        ),
+        Mistake(
+            "nothing_returned",
+            "The patch has no effect: these are the logits of the corrupted run. Does your hook "
+            "*return* the tensor that it changed? And is what you keep still the output for the "
+            "clean text, or has a hook that is left in place kept the next one?",
+            [(_RETURN, "return None")],
+        ),
+        Mistake(
+            "clean_logits",
+            "These are the logits of the clean run. Asked for are those of the patched one.",
+            [("return logits[2]", "return logits[0]")],
+        ),
+        Mistake(
+            "corrupted_logits",
+            "These are the logits of the corrupted run without the patch.",
+            [("return logits[2]", "return logits[1]")],
+        ),
+        Mistake(
+            "added",
+            "The clean output is added to that of the corrupted run. It takes its place.",
+            [("patched[:, place] = kept", "patched[:, place] += kept")],
+        ),
+        Mistake(
+            "set_to_zero",
+            "The output is replaced with zeros. That's ablation; patching puts the output of the "
+            "clean run there.",
+            [("= kept[0][:, place]", "= 0.0")],
+        ),
+        Mistake(
+            "averaged_places",
+            "The output is replaced with the mean of the clean run over the positions. Each "
+            "position gets the clean output at the same position.",
+            [("= kept[0][:, place]", "= kept[0].mean(1)")],
+        ),
+        Mistake(
+            "other_part",
+            "Another part is patched, one whose name ends or begins alike. `name` is the whole "
+            "name: `model.get_submodule(name)`.",
+            [
+                (
+                    "model.get_submodule(name)",
+                    "next(m for n, m in model.named_modules() if n.endswith(name.split('.')[-1]))",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "model.get_submodule(name)",
+                        "[m for n, m in model.named_modules() if n.endswith(name.split('.')[-1])]"
+                        "[-1]",
+                    )
+                ],
+                [
+                    (
+                        "model.get_submodule(name)",
+                        "[m for n, m in model.named_modules() if n.startswith(name)][-1]",
+                    )
+                ],
+                [
+                    (
+                        "model.get_submodule(name)",
+                        "model.get_submodule(name.rpartition('.')[0] or name)",
+                    )
+                ],
+            ),
+            any_error=True,
+        ),
+        Mistake(
+            "top_level_only",
+            "The part is looked for among the model's own attributes only. A name with dots leads "
+            "through its parts: `model.get_submodule(name)`.",
+            [("model.get_submodule(name)", "getattr(model, name)")],
+            any_error=True,
+        ),
+        Mistake(
+            "tuple_lost",
+            "Where the part's output is a tuple, the hook returns a tensor alone, and the model "
+            "takes its *rows* for the entries of the tuple. Return a tuple with the patched "
+            "tensor in front.",
+            [(_RETURN, "return patched")],
+            any_error=True,
+            points=4,
+        ),
+        Mistake(
+            "tuple_shortened",
+            "Where the part's output is a tuple, its other entries are lost. They stay as they "
+            "are.",
+            [(_RETURN, "return (patched,) if isinstance(output, tuple) else patched")],
+            points=4,
+        ),
+        Mistake(
+            "tuple_unexpected",
+            "A part whose output is a tuple, such as attention, isn't provided for. Its first "
+            "entry is the tensor.",
+            [("output[0] if isinstance(output, tuple) else output", "output")],
+            other_forms=(
+                [("kept.append(first_of(output).clone())", "kept.append(output[:, :].clone())")],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "none_unexpected",
+            "`positions` may be None, for all positions. That isn't provided for.",
+            [(_PLACES, "positions")],
+            any_error=True,
+            points=4,
+        ),
+        Mistake(
+            "none_is_nothing",
+            "With `positions=None` nothing is replaced. None means all positions, and an empty "
+            "list none.",
+            [(_PLACES, "positions or []")],
+            points=4,
+        ),
+        Mistake(
+            "empty_is_all",
+            "An empty list of positions is taken for None, and everything is replaced. An empty "
+            "list is false, too: ask `positions is None`.",
+            [(_PLACES, "positions or range(patched.size(1))")],
+            points=4,
+        ),
+        Mistake(
+            "by_reference",
+            "What is kept of the clean run is the tensor that the model goes on to change. "
+            "`detach()` makes no copy either; `clone()` does.",
+            [("kept.append(first_of(output).clone())", "kept.append(first_of(output))")],
+            equivalent=(
+                [
+                    (
+                        "kept.append(first_of(output).clone())",
+                        "kept.append(first_of(output).detach())",
+                    )
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "no_baseline",
+            "What the corrupted run gives anyway isn't subtracted: `recovered` is 0 if the patch "
+            "does nothing, so subtract `d corrupted` above and below.",
+            [(_SHARE, "d_patched / d_clean")],
+            other_forms=(
+                [(_SHARE, "(d_patched - d_corrupted) / d_clean")],
+                [(_SHARE, "d_patched / (d_clean - d_corrupted)")],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "rest",
+            "This is the share that is *not* recovered: 1 where the patch does nothing.",
+            [(_SHARE, "(d_clean - d_patched) / (d_clean - d_corrupted)")],
+            points=4,
+        ),
+        Mistake(
+            "sign",
+            "The sign of the recovered share is wrong: above and below, the corrupted run is what "
+            "is subtracted.",
+            [(_SHARE, "(d_corrupted - d_patched) / (d_clean - d_corrupted)")],
+            points=4,
+        ),
+        Mistake(
+            "inverted",
+            "The fraction stands on its head. What the patch changes is above, the whole "
+            "difference between the clean and the corrupted run below.",
+            [(_SHARE, "(d_clean - d_corrupted) / (d_patched - d_corrupted)")],
+            points=4,
+        ),
+        Mistake(
+            "not_divided",
+            "This is how much the patch changes the difference of the logits. Divide it by the "
+            "whole way from the corrupted to the clean run.",
+            [(_SHARE, "d_patched - d_corrupted")],
+            points=4,
+        ),
+        Mistake(
+            "probabilities",
+            "The differences are differences of probabilities. Take the logits.",
+            [(_LAST, "logits[:, -1].softmax(-1).gather(1, answers)")],
+            points=4,
+        ),
+        Mistake(
+            "one_answer",
+            "Only the logit of the first answer is used. Subtract that of the second: a logit "
+            "alone also moves when all logits of its row do.",
+            [("return right - wrong", "return right")],
+            points=4,
+        ),
+        Mistake(
+            "other_place",
+            "The logits aren't read at the last position of the text. The difference belongs to "
+            "what the model says there, wherever the patch is.",
+            [(_LAST, "logits[:, 0].gather(1, answers)")],
+            other_forms=(
+                [(_LAST, "logits.mean(1).gather(1, answers)")],
+                [(_LAST, "logits[:, positions[-1] if positions else -1].gather(1, answers)")],
+                [(_LAST, "logits[:, -2].gather(1, answers)")],
+            ),
+            any_error=True,
+            points=4,
+        ),
+        Mistake(
+            "one_share",
+            "There is one share for the whole batch. Each row has its own: `recovered` is "
+            "`[batch]`.",
+            [("return logits[2], recovered", "return logits[2], recovered.mean()")],
+            other_forms=(
+                [(_SHARE, "(d_patched - d_corrupted).mean() / (d_clean - d_corrupted).mean()")],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "axis_kept",
+            "`recovered` has an axis of length 1 too many; it is `[batch]`.",
+            [("return logits[2], recovered", "return logits[2], recovered[:, None]")],
+            points=4,
+        ),
+        Mistake(
+            "clamped",
+            "The share is cut to lie between 0 and 1. A patch can also do harm, or overshoot.",
+            [(_SHARE, f"({_SHARE}).clamp(0, 1)")],
+            points=4,
+        ),
+        Mistake(
+            "absolute",
+            "The share has lost its sign. A patch can also make things worse.",
+            [(_SHARE, f"({_SHARE}).abs()")],
+            points=4,
+        ),
+        Mistake(
+            "last_logits",
+            "Only the logits at the last position come back. Asked for are those of all positions.",
+            [("return logits[2]", "return logits[2][:, -1]")],
+        ),
+        Mistake(
+            "only_logits",
+            "Only the logits come back. Asked for are two results, `(logits, recovered)`.",
+            [("return logits[2], recovered", "return logits[2]")],
+        ),
+        Mistake(
+            "pair_exchanged",
+            "The two results come back in the wrong order: `(logits, recovered)`.",
+            [("return logits[2], recovered", "return recovered, logits[2]")],
+        ),
+        Mistake(
+            "hooks_left",
+            "Hooks are left on the model, and the next one who uses it gets your patch. "
+            "`register_forward_hook` gives a handle; call its `remove()`.",
+            [("            handle.remove()\n", "            pass\n")],
+            points=4,
+        ),
+        Mistake(
+            "last_hook_left",
+            "The hook that patches is left on the model, and the next one who uses it gets your "
+            "patch. Each handle needs its `remove()`.",
+            [
+                (
+                    "            handle.remove()\n",
+                    "            if hook is not replace:\n                handle.remove()\n",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
+            "hooks_left_on_error",
+            "If a run fails, its hook stays on the model: the line that removes it isn't reached. "
+            "Put it into a `finally`.",
+            [(_SAFE, _UNSAFE)],
+            other_forms=(
+                [
+                    (_SAFE, _UNSAFE),
+                    (
+                        f"logits = {_RUNS}",
+                        "c, p, x = run(clean, keep), run(corrupted, replace), model(corrupted)\n"
+                        "    logits = c, x, p",
+                    ),
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "evaluation_mode",
+            "The model is left in evaluation mode. The mode of each of its parts must be what it "
+            "was; leave it alone.",
+            [("    kept = []\n", "    kept = []\n    model.eval()\n")],
+            points=4,
+        ),
+        Mistake(
+            "training_mode",
+            "The model is left in training mode. The mode of each of its parts must be what it "
+            "was; leave it alone.",
+            [("    recovered =", "    model.train()\n    recovered =")],
+            other_forms=(
+                [
+                    ("    kept = []\n", "    kept = []\n    model.eval()\n"),
+                    ("    recovered =", "    model.train()\n    recovered ="),
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "mode_of_the_whole",
+            "The mode of the model as a whole is restored, but its parts needn't all be in the "
+            "same mode: `train(mode)` sets every one of them. Leave the modes alone.",
+            [
+                ("    kept = []\n", "    kept = []\n    was = model.training\n    model.eval()\n"),
+                ("    recovered =", "    model.train(was)\n    recovered ="),
+            ],
+            points=4,
+        ),
+        Mistake(
+            "error_swallowed",
+            "An error of the model doesn't reach the caller. `try … finally` cleans up and lets it "
+            "through; `except` stops it.",
+            [
+                (
+                    "    logits = run(clean, keep), model(corrupted), run(corrupted, replace)\n",
+                    "    try:\n"
+                    "        logits = run(clean, keep), model(corrupted), run(corrupted, replace)\n"
+                    "    except Exception:\n"
+                    "        return None, None\n",
+                )
+            ],
+            points=4,
+        ),
+        kept(
+            [
+                ("positions, answers):", "positions, answers, kept=[]):"),
+                ("    kept = []\n", ""),
+            ],
+        ),
+    ),
+)

@@ -1,0 +1,14 @@
+# the last state is normed again
+# points: 4
+
+def logit_lens(hidden_states, norm_weight, norm_bias, table, target_ids):
+    x = torch.stack(list(hidden_states))
+    x = F.layer_norm(x, x.shape[-1:], norm_weight, norm_bias)
+    logits = x @ table.T
+    D = logits.shape[0]
+    idx = target_ids[None, :, :, None].repeat(D, 1, 1, 1)
+    target = logits.gather(-1, idx)
+    ranks = (logits > target).sum(-1)
+    log_probs = logits.log_softmax(-1).gather(-1, idx).squeeze(-1)
+    top = (ranks == 0).int()
+    return log_probs, ranks, D - top.flip(0).cumprod(0).sum(0)
