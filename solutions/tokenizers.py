@@ -56,8 +56,8 @@ def to_symbols(text: str) -> str:
         return "".join(BYTE_SYMBOLS[byte] for byte in text.encode("utf-8"))
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"Character {error.start} of the text is {text[error.start]!r}, one half of a "
-            "surrogate pair, which UTF-8 cannot write: expected whole characters."
+            f"Found {text[error.start]!r}, one half of a surrogate pair, which UTF-8 cannot write; "
+            "expected whole characters."
         ) from error
 
 
