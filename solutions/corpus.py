@@ -78,6 +78,32 @@ def load_sentences(limit: int = 1000) -> list[str]:
     return sorted(drawn, key=lambda sentence: (len(sentence), sentence))
 
 
+def load_names(kind: str = "territories") -> dict[str, dict[str, str]]:
+    """Names of countries or of languages in some five hundred languages, in all their scripts.
+
+    They are those of Unicode's CLDR (Common Locale Data Repository), which Babel carries.
+
+    Args:
+        kind: ``"territories"``, that is countries and regions, or ``"languages"``.
+
+    Returns:
+        For the code of each language, such as ``"de"``, the names that it has for each code, such
+        as ``{"GR": "Griechenland"}``. A variant (``"de_AT"``) holds only what it says differently.
+
+    Raises:
+        ValueError: if there is no such kind.
+    """
+    from babel.localedata import load, locale_identifiers
+
+    if kind not in ("territories", "languages"):
+        raise ValueError(f"No names of kind {kind!r}; expected 'territories' or 'languages'.")
+    found = {}
+    for language in sorted(locale_identifiers()):
+        names = load(language, merge_inherited=False).get(kind, {})
+        found[language] = {code: name for code, name in names.items() if isinstance(name, str)}
+    return {language: names for language, names in found.items() if names}
+
+
 def swap_neighbours(texts: Iterable[str], seed: int = 0) -> tuple[list[str], list[int]]:
     """Make a task of word order: in half of the texts two neighbouring words change places.
 

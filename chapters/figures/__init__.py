@@ -34,6 +34,7 @@ from .plots import (
     training_runs,
 )
 from .positions import clock, padding_mask, rotations
+from .tokens import merging, pieces
 from .writing import (
     beams,
     by_heart,
@@ -73,12 +74,14 @@ __all__ = [
     "heat_map",
     "lines",
     "matrices",
+    "merging",
     "multi_head",
     "norm_axes",
     "nucleus",
     "padded_batches",
     "padding_mask",
     "paths",
+    "pieces",
     "residual_layers",
     "rotations",
     "scaled_to_circle",

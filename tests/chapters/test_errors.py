@@ -14,6 +14,7 @@ from torch import nn
 from solutions import TransformerConfig, load_checkpoint
 from solutions.encoder import Encoder
 from solutions.normalization import PostNorm, PreNorm
+from solutions.tokenizers import split_words
 
 PAGE = " ".join(
     (Path(__file__).parents[2] / "chapters" / "appendix_errors.md").read_text("utf-8").split()
@@ -122,3 +123,12 @@ def test_deep_learning_for_molecules_scales_by_the_wrong_length_and_sums_over_th
     long = torch.randn(1000, 4)
     scores = long @ long.T / math.sqrt(long.size(0))
     assert scores.std() < 0.1 < 0.5 * (long @ long.T / math.sqrt(4)).std()
+
+
+def test_the_library_tokenizers_leaves_256_chinese_characters_with_their_neighbours():
+    normalizer = load_checkpoint().tokenizer.backend_tokenizer.normalizer
+    block = [chr(code) for code in range(0x2B820, 0x2CEA2)]
+    together = [c for c in block if normalizer.normalize_str(f"a{c}b") == f"a{c}b"]
+    assert together == block[: 0x2B920 - 0x2B820]
+    assert f"{len(together)} rare characters" in PAGE
+    assert all(split_words(f"a{c}b") == ["a", c, "b"] for c in block)

@@ -79,6 +79,8 @@ DRAWINGS = {
     "padded_batches": lambda: figures.padded_batches([3, 9, 2], [3, 3, 2], name="07/batches"),
     "by_heart": lambda: figures.by_heart([3, 2, 1, 0], [3, 2, 2.5, 3], name="07/overfitting"),
     "examples_curves": lambda: figures.examples_curves(MEASURED, 0.5, name="07/order"),
+    "pieces": lambda: figures.pieces({"words": ["Time", " flies"], "letters": "Time flies"}, ALT),
+    "merging": lambda: figures.merging([("letters", "the"), ("t + h", ["th", "e"])], ALT),
     "nucleus": lambda: figures.nucleus(
         {"a": ([0.7, 0.2, 0.1], "abc"), "b": ([0.4, 0.3, 0.3], "abc")}, 0.9, name="08/nucleus"
     ),
@@ -186,6 +188,19 @@ def test_shaded_text_says_its_numbers_and_where_there_are_none():
 def test_shaded_text_that_is_too_wide_is_refused():
     with pytest.raises(ValueError, match="expected at most 360: time flies time"):
         figures.shaded_text([(NAMES * 6, [1.0] * 12)], ALT)
+
+
+def test_pieces_show_their_spaces_and_stay_inside_of_a_phone():
+    picture = figures.pieces({"letters": "time flies\n" * 5}, ALT)
+    assert picture.alt.startswith(f"{ALT} letters: t | i | m | e | ␣ | f | l | i | e | s | ↵ | t")
+    corners = re.findall(r"[ML] ([\d.]+) [\d.]+", picture.svg)
+    assert max(map(float, corners)) <= 360
+
+
+def test_a_merged_piece_is_framed_and_what_was_there_before_is_not():
+    picture = figures.merging([("letters", "then"), ("t + h", ["th", "e", "n"])], ALT)
+    assert picture.alt.endswith("Row by row: letters: t | h | e | n; t + h: th | e | n.")
+    assert picture.svg.count("stroke-width: 2.4") == 1
 
 
 def test_matrices_show_their_numbers_and_say_them():

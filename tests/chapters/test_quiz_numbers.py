@@ -24,6 +24,7 @@ from solutions.lora import LoRALinear
 from solutions.multi_head import MultiHeadAttention
 from solutions.positions import RotaryPositions
 from solutions.simple_attention import scaled_dot_product_attention
+from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer, WordPieceTokenizer
 
 FOLDER = Path(__file__).parents[2] / "chapters"
 SENTENCE = "time flies like an arrow"
@@ -430,3 +431,24 @@ def test_every_quiz_with_a_measured_number_is_asked_for_here():
     quizzes = {cell["id"] for cell in cells if cell["id"].startswith("quiz-")}
     without = {"quiz-three-linear-maps", "quiz-empty-value"}  # numbers of the chapter itself
     assert quizzes - asked == without
+
+
+def test_ranks_cut_a_word_and_the_longest_match_does_not_go_back(said):
+    merges = [("b", "c"), ("a", "b"), ("bc", "d")]
+    pieces = [*BYTE_SYMBOLS.values(), *("".join(pair) for pair in merges)]
+    tokenizer = BytePairTokenizer({piece: i for i, piece in enumerate(pieces)}, merges)
+    cut = " | ".join(tokenizer.tokenize("abcd"))
+    said("quiz-tok-rank", f"<summary>{cut}</summary> **Right.**")
+
+    special = ["[UNK]", "[CLS]", "[SEP]"]
+    pieces = {piece: i for i, piece in enumerate([*special, "ab", "a", "##b", "##bcd"])}
+    found = " ".join(WordPieceTokenizer(pieces).tokenize("abcd"))
+    said("quiz-wp-match", f"<summary>{found}</summary> **Right.**")
+
+
+def test_new_characters_are_two_to_four_bytes(said):
+    said("quiz-tok-ways", "A new character is two to four bytes")
+    lengths = {
+        len(chr(code).encode()) for code in range(128, 0x110000) if not 0xD800 <= code < 0xE000
+    }
+    assert lengths == {2, 3, 4}

@@ -63,8 +63,8 @@ def chapter(request):
     return [quiz for path in pages for quiz in quizzes(nbformat.read(path, as_version=4))]
 
 
-def test_there_are_eight_chapters():
-    assert len(CHAPTERS) == 8
+def test_there_are_nine_chapters():
+    assert len(CHAPTERS) == 9
 
 
 def test_a_chapter_has_two_to_four_quizzes_in_one_form(chapter):
