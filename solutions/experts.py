@@ -71,7 +71,7 @@ class Experts(nn.Module):
 def load_balancing_loss(
     logits: Float[Tensor, "tokens experts"], num_experts_per_tok: int
 ) -> Float[Tensor, ""]:
-    """How unevenly a router spreads its tokens (Fedus et al. 2021, "Switch Transformers", eq. 4-6).
+    """How unevenly a router spreads its tokens (Fedus et al. 2022, "Switch Transformers", eq. 4-6).
 
     Args:
         logits: the router's scores of all tokens of a batch, ``[tokens, experts]``.

@@ -79,6 +79,10 @@ DRAWINGS = {
     "padded_batches": lambda: figures.padded_batches([3, 9, 2], [3, 3, 2], name="07/batches"),
     "by_heart": lambda: figures.by_heart([3, 2, 1, 0], [3, 2, 2.5, 3], name="07/overfitting"),
     "examples_curves": lambda: figures.examples_curves(MEASURED, 0.5, name="07/order"),
+    "gpt2_and_llama": figures.gpt2_and_llama,
+    "shared_heads": figures.shared_heads,
+    "ring_slots": lambda: figures.ring_slots("ROMEO:", 4),
+    "running_maximum": lambda: figures.running_maximum([0.5, 2.0, 1.0], "10/running_maximum"),
     "nucleus": lambda: figures.nucleus(
         {"a": ([0.7, 0.2, 0.1], "abc"), "b": ([0.4, 0.3, 0.3], "abc")}, 0.9, name="08/nucleus"
     ),
