@@ -64,7 +64,7 @@ class Experts(nn.Module):
         for i, expert in enumerate(self.experts):
             token, choice = (expert_ids == i).nonzero(as_tuple=True)  # who has chosen this expert
             update = weights[token, choice, None] * expert(tokens[token])
-            result = result.index_add(0, token, update)
+            result = result.index_add(0, token, update.to(result.dtype))  # autocast rounds it
         return result.view_as(hidden_states)
 
 

@@ -60,6 +60,15 @@ def test_an_expert_that_no_token_chooses_and_no_tokens_at_all_are_fine():
         assert experts(torch.ones(0, 4, 6)).shape == (0, 4, 6)
 
 
+def test_experts_can_be_trained_in_bfloat16(close):
+    experts, tokens = Experts(CONFIG), torch.randn(20, 6)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = experts(tokens)
+    found.sum().backward()
+    close(found, experts(tokens), rtol=0.05, atol=0.05)
+    assert experts.router.weight.grad.dtype == torch.float32
+
+
 def test_the_balancing_loss_equals_mixtrals_and_is_smallest_where_tokens_are_spread(close):
     logits = torch.randn(200, 8)
     expected = modeling_mixtral.load_balancing_loss_func((logits,), 8, top_k=2)
