@@ -6,8 +6,10 @@ one part at a time replaced by what it replaced. Its size is that of nanoGPT's s
 processor, 4 layers, 4 heads, width 128 and 64 characters of context, which is trained too: 2,000
 steps of 12 texts, after which its authors report a loss of 1.88. One thread; the clock is the
 processor's, so that a busy machine does not decide. What is finished is a line of
-``models/modern_parts.csv``, from which chapter 8 makes its table, and is not trained again; to
-measure on your machine, name another file with ``--results``.
+``models/modern_parts.csv``, from which chapters 8 and 10 make their tables, and is not trained
+again; to measure on your machine, name another file with ``--results``. With ``--later`` it tries
+what the writer does not have, with a control of its own, for chapter 10 and
+``models/later_parts.csv``.
 """
 
 from __future__ import annotations
@@ -51,6 +53,9 @@ class Parts:
     bfloat16: bool = True
     texts_a_step: int = 32
     seed: int = 0
+    attention_bias: bool = True
+    key_value_heads: int | None = None
+    experts: int | None = None
 
 
 MODERN = Parts()
@@ -69,6 +74,15 @@ RUNS = {
     "a constant learning rate": replace(MODERN, schedule="constant"),
     "float32 for bfloat16": replace(MODERN, bfloat16=False),
 }
+LATER_RUNS = {
+    "all modern parts": MODERN,
+    "all modern parts, once more": replace(MODERN, seed=1),
+    "no biases in attention": replace(MODERN, attention_bias=False),
+    "no biases in attention, once more": replace(MODERN, attention_bias=False, seed=1),
+    "two heads of keys and values for four": replace(MODERN, key_value_heads=2),
+    "one head of keys and values for four": replace(MODERN, key_value_heads=1),
+    "four experts of half the width, two a token": replace(MODERN, experts=4),
+}
 COLUMNS = ["parts", "loss", "steps", "seconds", "seconds_to_nanogpt"]
 
 
@@ -86,13 +100,17 @@ class Untied(LanguageModel):
 
 
 def make_model(parts: Parts, vocab_size: int) -> LanguageModel:
-    """A decoder of nanoGPT's small size; SwiGLU has as many weights as the plain layer."""
+    """A decoder of nanoGPT's small size; SwiGLU has as many weights as the plain layer.
+
+    A token's two experts have them together, too.
+    """
+    width = 344 if parts.feed_forward == "swiglu" else 512
     config = TransformerConfig(
         vocab_size=vocab_size,
         hidden_size=128,
         num_hidden_layers=4,
         num_attention_heads=4,
-        intermediate_size=344 if parts.feed_forward == "swiglu" else 512,
+        intermediate_size=width if parts.experts is None else width // 2,
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
         max_position_embeddings=LENGTH,
@@ -101,6 +119,9 @@ def make_model(parts: Parts, vocab_size: int) -> LanguageModel:
         positions=parts.positions,
         normalization=parts.normalization,
         feed_forward=parts.feed_forward,
+        attention_bias=parts.attention_bias,
+        num_key_value_heads=parts.key_value_heads,
+        num_local_experts=parts.experts,
         attn_implementation="sdpa",
     )
     torch.manual_seed(parts.seed)
@@ -176,11 +197,15 @@ def read(results: Path) -> dict[str, dict[str, str]]:
 def main() -> None:
     """Train what is not trained yet, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--results", type=Path, default=FOLDER / "modern_parts.csv")
-    results = parser.parse_args().results
+    parser.add_argument("--results", type=Path)
+    parser.add_argument("--later", action="store_true", help="what chapter 10 adds")
+    arguments = parser.parse_args()
+    runs = LATER_RUNS if arguments.later else RUNS
+    default = FOLDER / ("later_parts.csv" if arguments.later else "modern_parts.csv")
+    results = arguments.results or default
     torch.set_num_threads(1)
     found = read(results)
-    for name, parts in RUNS.items():
+    for name, parts in runs.items():
         if name not in found:
             append_row({"parts": name, **train(parts)}, results)
             found = read(results)

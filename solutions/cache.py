@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import NamedTuple
 
 import torch
@@ -66,6 +67,60 @@ class KeyValueCache:
                 layers[i] = LayerCache(key[rows], value[rows])
 
 
+class RingCache(KeyValueCache):
+    """A cache for a sliding window: however long the text, it has room for ``window`` tokens.
+
+    Token ``p`` lies in slot ``p % window``, where it replaces the token that has just left the
+    window (Jiang et al. 2023, "Mistral 7B", section 2, "Rolling Buffer Cache"). Keys carry their
+    rotary positions with them, so the order of the slots means nothing to attention.
+
+    Args:
+        window: number of slots; the model's ``config.sliding_window``.
+    """
+
+    def __init__(self, window: int) -> None:
+        super().__init__()
+        self.window = window
+        self.read: dict[int, int] = {}  # tokens that each layer has read
+
+    @property
+    def length(self) -> int:
+        """Number of tokens that were read, forgotten ones included."""
+        return next(iter(self.read.values()), 0)
+
+    def update(
+        self,
+        key: Float[Tensor, "batch heads new head"],
+        value: Float[Tensor, "batch heads new head"],
+        layer_idx: int,
+    ) -> LayerCache:
+        """Add the keys and values of new tokens, and give back all that one of these can see.
+
+        Returns:
+            The last ``window - 1`` of the earlier tokens, oldest first, and then the new ones.
+        """
+        past, new = self.read.get(layer_idx, 0), key.size(2)
+        if layer_idx not in self.self_attention:
+            shape = (*key.shape[:2], self.window, key.size(3))
+            self.self_attention[layer_idx] = LayerCache(
+                key.new_zeros(shape), value.new_zeros(shape)
+            )
+        slots = self.self_attention[layer_idx]
+
+        before = torch.arange(max(0, past - self.window + 1), past, device=key.device) % self.window
+        seen_key = torch.cat([slots.key[:, :, before], key], dim=2)
+        seen_value = torch.cat([slots.value[:, :, before], value], dim=2)
+
+        last = min(new, self.window)  # of more new tokens than slots, only the last ones stay
+        into = torch.arange(past + new - last, past + new, device=key.device) % self.window
+        self.self_attention[layer_idx] = LayerCache(
+            slots.key.index_copy(2, into, key[:, :, new - last :]),
+            slots.value.index_copy(2, into, value[:, :, new - last :]),
+        )
+        self.read[layer_idx] = past + new
+        return LayerCache(seen_key, seen_value)
+
+
 def past_length_of(cache: KeyValueCache | None) -> int:
     """Number of tokens that were read before; 0 without a cache."""
     return cache.length if cache is not None else 0
@@ -78,11 +133,11 @@ def unchanged_on_error(cache: KeyValueCache | None) -> Iterator[None]:
         yield
         return
     # Tensors are replaced and never written to, so copies of the dictionaries are enough.
-    before = dict(cache.self_attention), dict(cache.cross_attention)
+    before = {name: copy(kept) for name, kept in vars(cache).items()}
     try:
         yield
     except BaseException:
-        cache.self_attention, cache.cross_attention = before
+        vars(cache).update(before)
         raise
 
 
@@ -127,6 +182,8 @@ class CachedAttention(MultiHeadAttention):
                 key = rotate(key, rotation)
             if cache is not None:
                 key, value = cache.update(key, value, self.layer_idx)
+                if attention_mask is not None:  # a ring has forgotten what the first columns hide
+                    attention_mask = attention_mask[..., -key.size(2) :]
         else:
             query = self.project_query(hidden_states)
             if self.layer_idx not in cache.cross_attention:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,13 +19,18 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from solutions.cache import KeyValueCache, past_length_of, unchanged_on_error
-from solutions.config import AnyConfig, AttentionImplementation, TransformerConfig
+from solutions.config import LLAMA_FAMILY, AnyConfig, AttentionImplementation, TransformerConfig
 from solutions.embeddings import Embeddings
 from solutions.layers import DecoderLayer, EncoderLayer, initialize
 from solutions.masks import AnyMask, prepare_mask, with_causality
 from solutions.normalization import make_norm
 from solutions.positions import RotaryPositions
-from solutions.weights import gpt2_to_language_model
+from solutions.weights import (
+    State,
+    gpt2_to_language_model,
+    llama_to_language_model,
+    mixtral_to_language_model,
+)
 
 
 class DecoderOutput(NamedTuple):
@@ -77,7 +83,7 @@ class DecoderStack(nn.Module):
         final_norm = config.pre_norm if final_norm is None else final_norm
         self.final_norm = make_norm(config) if final_norm else nn.Identity()
         rotary = config.positions == "rotary"
-        self.rotary = RotaryPositions(config.head_size) if rotary else None
+        self.rotary = RotaryPositions(config.head_size, config.rope_theta) if rotary else None
 
     def forward(
         self,
@@ -97,7 +103,8 @@ class DecoderStack(nn.Module):
         past = past_length_of(cache)
         heads, keys = self.config.num_attention_heads, past + queries
         mask = prepare_mask(attention_mask, (batch, heads, queries, keys))
-        mask = with_causality(mask, queries, keys, hidden_states.device)
+        window = self.config.sliding_window
+        mask = with_causality(mask, queries, keys, hidden_states.device, window)
         source_mask = None
         if encoder_hidden_states is not None:
             source = encoder_hidden_states.size(1)
@@ -177,6 +184,8 @@ class Decoder(nn.Module):
 class LanguageModel(nn.Module):
     """A decoder that predicts the next token (GPT-2, Radford et al. 2019, section 2).
 
+    Llama, Mistral and Mixtral are this class with a different configuration.
+
     Args:
         config: as for :class:`Decoder`.
     """
@@ -184,7 +193,11 @@ class LanguageModel(nn.Module):
     def __init__(self, config: AnyConfig) -> None:
         super().__init__()
         self.decoder = Decoder(config)
-        self.config = self.decoder.config
+        self.config = config = self.decoder.config
+        self.head: nn.Linear | None = None
+        if not config.tie_word_embeddings:
+            self.head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+            initialize(self.head)
 
     def forward(
         self,
@@ -197,33 +210,40 @@ class LanguageModel(nn.Module):
         """Compute ``logits`` ``[batch, tokens, vocab_size]``; arguments as in :class:`Decoder`."""
         with unchanged_on_error(cache):
             output = self.decoder(input_ids, attention_mask, position_ids, cache, output_attentions)
-            logits = self.decoder.embeddings.logits(output.last_hidden_state)
+            to_logits = self.decoder.embeddings.logits if self.head is None else self.head
+            logits = to_logits(output.last_hidden_state)
         return LanguageModelOutput(logits, output.attentions)
 
     @classmethod
     def from_pretrained(
         cls,
-        model: transformers.GPT2LMHeadModel | str | os.PathLike[str],
+        model: transformers.PreTrainedModel | str | os.PathLike[str],
         attn_implementation: AttentionImplementation = "eager",
     ) -> LanguageModel:
-        """Make a language model with GPT-2's weights, in evaluation mode.
+        """Make a language model with the weights of Hugging Face's, in evaluation mode.
 
         Args:
-            model: a ``GPT2LMHeadModel``, or what its ``from_pretrained`` takes: a folder or a name
-                on the Hugging Face hub.
+            model: a GPT-2, Llama, Mistral or Mixtral with its head, such as ``GPT2LMHeadModel``; or
+                what ``AutoModelForCausalLM.from_pretrained`` takes: a folder or a name on the
+                Hugging Face hub.
             attn_implementation: see :class:`TransformerConfig`.
 
         Raises:
-            ValueError: if the model is no GPT-2, or one that computes attention in another way.
+            ValueError: if the model is none of these, or a variant that computes differently.
         """
         if isinstance(model, str | os.PathLike):
-            model = transformers.GPT2LMHeadModel.from_pretrained(model)
-        if not isinstance(model, transformers.GPT2LMHeadModel):
-            raise ValueError(f"Found a {type(model).__name__}; expected a GPT2LMHeadModel.")
+            model = transformers.AutoModelForCausalLM.from_pretrained(model)
+        kind = type(model).__name__
+        if kind not in CONVERSIONS:
+            *others, last = CONVERSIONS
+            raise ValueError(f"Found a {kind}; expected a {', '.join(others)} or {last}.")
         _refuse_variants(model.config)
         config = TransformerConfig.from_config(model.config)
         ours = cls(replace(config, attn_implementation=attn_implementation))
-        ours.load_state_dict(gpt2_to_language_model(model.state_dict()))
+        state = CONVERSIONS[kind](model.state_dict())
+        if config.tie_word_embeddings:
+            state.pop("head.weight", None)  # the table of embeddings once more
+        ours.load_state_dict(state)
         return ours.eval()
 
 
@@ -348,8 +368,18 @@ def _check_positions(position_ids: Tensor, limit: int) -> None:
         )
 
 
-def _refuse_variants(config: transformers.GPT2Config) -> None:
-    if (
+CONVERSIONS: dict[str, Callable[[State], dict[str, Tensor]]] = {
+    "GPT2LMHeadModel": gpt2_to_language_model,
+    "LlamaForCausalLM": llama_to_language_model,
+    "MistralForCausalLM": llama_to_language_model,
+    "MixtralForCausalLM": mixtral_to_language_model,
+}
+
+
+def _refuse_variants(config: transformers.PreTrainedConfig) -> None:
+    if config.model_type in LLAMA_FAMILY:
+        _refuse_llamas(config)
+    elif (
         not config.scale_attn_weights
         or config.scale_attn_by_inverse_layer_idx
         or config.add_cross_attention
@@ -358,4 +388,20 @@ def _refuse_variants(config: transformers.GPT2Config) -> None:
         raise ValueError(
             "Found a GPT-2 configuration with unscaled or layer-scaled attention, cross-attention "
             "or an untied head; expected the published GPT-2, which has none of them."
+        )
+
+
+def _refuse_llamas(config: transformers.PreTrainedConfig) -> None:
+    """Those whose heads, biases, activation or rotary angles are not as in the published models."""
+    head_size = getattr(config, "head_dim", None)
+    if (
+        head_size not in (None, config.hidden_size // config.num_attention_heads)
+        or getattr(config, "mlp_bias", False)
+        or config.hidden_act != "silu"
+        or (config.rope_parameters or {}).get("rope_type", "default") != "default"
+    ):
+        raise ValueError(
+            f"Found a {config.model_type} configuration with a head size of its own, biases in the "
+            "feed-forward layer, an activation other than SiLU, or scaled rotary positions; "
+            "expected one without."
         )

@@ -105,11 +105,6 @@ class SwiGLU(nn.Module):
         return self.dropout(self.output(expanded))  # expanded: [..., intermediate]
 
 
-def make_feed_forward(config: TransformerConfig) -> nn.Module:
-    """The feed-forward layer that ``config.feed_forward`` names; both end with their dropout."""
-    return SwiGLU(config) if config.feed_forward == "swiglu" else FeedForward(config)
-
-
 class ConvolutionFeedForward(nn.Module):
     """A feed-forward layer written as two convolutions of width 1 over the sequence.
 

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 from solutions.cache import CachedAttention, KeyValueCache
 from solutions.config import AnyConfig, TransformerConfig
-from solutions.feed_forward import make_feed_forward
+from solutions.experts import Experts
+from solutions.feed_forward import FeedForward, SwiGLU
 from solutions.masks import AttentionMask
 from solutions.multi_head import MultiHeadAttention
 from solutions.normalization import PostNorm, PreNorm, make_norm
@@ -140,6 +141,13 @@ class DecoderLayer(nn.Module):
 
         update = self.feed_forward(residual.before(x, self.feed_forward_norm))
         return residual.after(x + update, self.feed_forward_norm), weights, cross_weights
+
+
+def make_feed_forward(config: TransformerConfig) -> nn.Module:
+    """The feed-forward layer that the configuration names, or experts; all end with dropout."""
+    if config.num_local_experts is not None:
+        return Experts(config)
+    return SwiGLU(config) if config.feed_forward == "swiglu" else FeedForward(config)
 
 
 def initialize(module: nn.Module) -> None:

@@ -26,7 +26,10 @@ AnyMask = AttentionMask | PaddingMaskWithPast  # what models take; see prepare_m
 
 
 def causal_mask(
-    queries: int, keys: int | None = None, device: torch.device | None = None
+    queries: int,
+    keys: int | None = None,
+    device: torch.device | None = None,
+    window: int | None = None,
 ) -> Bool[Tensor, "queries keys"]:
     """Say which keys are not in a query's future: True on and below a diagonal, ``[query, key]``.
 
@@ -34,22 +37,32 @@ def causal_mask(
         queries: number of queries, the *last* tokens of the sequence.
         keys: number of tokens so far, those in a cache included; as many as queries if left out.
         device: where the mask shall lie.
+        window: how many keys a query sees at most, itself included (Beltagy et al. 2020,
+            "Longformer", section 3.1); all up to itself if left out.
 
     Returns:
         For 2 queries after 3 cached tokens ``[[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]``: the diagonal
         ends in the lower right corner, not in the upper left.
     """
     keys = queries if keys is None else keys
-    return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
+    mask = torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
+    return mask if window is None else mask.triu(keys - queries - window + 1)
 
 
 def with_causality(
-    mask: AttentionMask | None, queries: int, keys: int, device: torch.device
+    mask: AttentionMask | None,
+    queries: int,
+    keys: int,
+    device: torch.device,
+    window: int | None = None,
 ) -> AttentionMask | None:
-    """Hide the future in addition to what ``mask`` hides (``[batch, heads, query, key]``)."""
-    if mask is None and queries == 1:
+    """Hide the future, and what lies before the window, in addition to what ``mask`` hides.
+
+    Masks are ``[batch, heads, query, key]``; see :func:`causal_mask`.
+    """
+    if mask is None and queries == 1 and (window is None or keys <= window):
         return None  # the last token may look everywhere
-    causal = causal_mask(queries, keys, device)
+    causal = causal_mask(queries, keys, device, window)
     if mask is None:
         return causal[None, None]  # [1, 1, query, key]
     if mask.dtype == torch.bool:

@@ -114,6 +114,9 @@ class MultiHeadAttention(nn.Module):
     key rows, then all value rows; within each third, head 0 first, each head ``head_size`` rows
     that follow each other. It is the layout of ``nn.MultiheadAttention.in_proj_weight``.
 
+    With ``config.num_key_value_heads`` there are fewer key rows and value rows, in the same order,
+    and neighbouring query heads share a key and a value (Ainslie et al. 2023, "GQA", section 2.2).
+
     Args:
         config: a :class:`TransformerConfig` or a Hugging Face configuration. With
             ``attn_implementation="sdpa"`` PyTorch's ``scaled_dot_product_attention`` does the
@@ -127,8 +130,11 @@ class MultiHeadAttention(nn.Module):
         self.num_attention_heads = config.num_attention_heads
         self.head_size = config.head_size
         self.attn_implementation = config.attn_implementation
-        self.query_key_value = nn.Linear(config.hidden_size, 3 * config.hidden_size)
-        self.output = nn.Linear(config.hidden_size, config.hidden_size)
+        size, bias = config.hidden_size, config.attention_bias
+        key_size = config.key_value_heads * config.head_size  # of all heads; size, if none shares
+        self.sizes = (size, key_size, key_size)
+        self.query_key_value = nn.Linear(size, sum(self.sizes), bias=bias)
+        self.output = nn.Linear(size, size, bias=bias)
         self.dropout = nn.Dropout(config.attention_probs_dropout_prob)
 
     def forward(
@@ -168,52 +174,54 @@ class MultiHeadAttention(nn.Module):
         key_value_states: Float[Tensor, "batch keys hidden"] | None = None,
     ) -> tuple[
         Float[Tensor, "batch heads queries head"],
-        Float[Tensor, "batch heads _ head"],  # keys, or again queries in self-attention
-        Float[Tensor, "batch heads _ head"],
+        Float[Tensor, "batch kv_heads _ head"],  # keys, or again queries in self-attention
+        Float[Tensor, "batch kv_heads _ head"],
     ]:
         """Compute queries, keys and values of all heads, each ``[batch, heads, tokens, head]``."""
         if key_value_states is not None:
             return self.project_query(hidden_states), *self.project_key_value(key_value_states)
         packed = self.query_key_value(hidden_states)  # [batch, tokens, 3 * hidden]
-        query, key, value = packed.chunk(3, dim=-1)
+        query, key, value = packed.split(self.sizes, dim=-1)
         return self.split_heads(query), self.split_heads(key), self.split_heads(value)
 
     def project_query(
         self, hidden_states: Float[Tensor, "batch tokens hidden"]
     ) -> Float[Tensor, "batch heads tokens head"]:
-        """Compute queries alone, with the first third of the rows."""
-        rows = slice(None, hidden_states.size(-1))
-        weight, bias = self.query_key_value.weight[rows], self.query_key_value.bias[rows]
-        return self.split_heads(F.linear(hidden_states, weight, bias))
+        """Compute queries alone, with the first rows of the matrix."""
+        return self.split_heads(self._project_rows(hidden_states, slice(None, self.sizes[0])))
 
     def project_key_value(
         self, hidden_states: Float[Tensor, "batch tokens hidden"]
     ) -> tuple[Float[Tensor, "batch heads tokens head"], Float[Tensor, "batch heads tokens head"]]:
-        """Compute keys and values alone, with the other two thirds of the rows."""
-        rows = slice(hidden_states.size(-1), None)
-        weight, bias = self.query_key_value.weight[rows], self.query_key_value.bias[rows]
-        key, value = F.linear(hidden_states, weight, bias).chunk(2, dim=-1)
+        """Compute keys and values alone, with the other rows."""
+        packed = self._project_rows(hidden_states, slice(self.sizes[0], None))
+        key, value = packed.chunk(2, dim=-1)
         return self.split_heads(key), self.split_heads(value)
 
+    def _project_rows(self, hidden_states: Tensor, rows: slice) -> Tensor:
+        weight, bias = self.query_key_value.weight, self.query_key_value.bias
+        return F.linear(hidden_states, weight[rows], None if bias is None else bias[rows])
+
     def split_heads(
-        self, packed: Float[Tensor, "batch tokens hidden"]
+        self, packed: Float[Tensor, "batch tokens all"]
     ) -> Float[Tensor, "batch heads tokens head"]:
         """Cut each vector into heads, and move the heads before the tokens."""
         # [batch, tokens, heads, head_size]: a head's numbers lie next to each other
-        by_token = packed.unflatten(-1, (self.num_attention_heads, self.head_size))
+        by_token = packed.unflatten(-1, (-1, self.head_size))
         return by_token.transpose(1, 2)  # [batch, heads, tokens, head_size]
 
     def attend(
         self,
         query: Float[Tensor, "batch heads queries head"],
-        key: Float[Tensor, "batch heads keys head"],
-        value: Float[Tensor, "batch heads keys head"],
+        key: Float[Tensor, "batch kv_heads keys head"],
+        value: Float[Tensor, "batch kv_heads keys head"],
         attention_mask: AttentionMask | None = None,
         output_attentions: bool = False,
     ) -> tuple[
         Float[Tensor, "batch queries hidden"], Float[Tensor, "batch heads queries keys"] | None
     ]:
         """Mix the values of each head, join the heads, and project the result."""
+        key, value = (repeat_heads(states, query.size(1)) for states in (key, value))
         mask, weights = None, None
         if attention_mask is not None:
             mask = expand_mask(attention_mask, (*query.shape[:3], key.size(2)))
@@ -228,3 +236,15 @@ class MultiHeadAttention(nn.Module):
             context = self.dropout(weights) @ value  # [batch, heads, query, head_size]
         context = context.transpose(1, 2).flatten(2)  # [batch, query, hidden]
         return self.output(context), weights if output_attentions else None
+
+
+def repeat_heads(
+    states: Float[Tensor, "batch kv_heads tokens head"], num_attention_heads: int
+) -> Float[Tensor, "batch heads tokens head"]:
+    """Give every query head the keys or values that it shares with its neighbours.
+
+    With 2 heads for 6 queries the result has the heads 0, 0, 0, 1, 1, 1. Without sharing, these are
+    the same states.
+    """
+    groups = num_attention_heads // states.size(1)
+    return states if groups == 1 else states.repeat_interleave(groups, dim=1)

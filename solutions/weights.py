@@ -5,7 +5,8 @@ Every function takes the state of one module and returns the state for another, 
 has its heads in another order, would train as well and load wrong, so every layout is written down.
 
 Ours packs queries, keys and values: ``query_key_value.weight`` ``[3 * hidden, hidden]`` holds all
-query rows, then all key rows, then all value rows, in each third head 0 first.
+query rows, then all key rows, then all value rows, in each third head 0 first. Where query heads
+share keys and values, there are fewer rows of these, in the same order.
 """
 
 from __future__ import annotations
@@ -210,19 +211,41 @@ LLAMA_LAYER = {
     "post_attention_layernorm.": "feed_forward_norm.",
 }
 LLAMA_OUTSIDE = {
-    "model.embed_tokens.weight": "decoder.embeddings.word_embeddings.weight",
-    "lm_head.weight": "decoder.embeddings.word_embeddings.weight",  # the same table
-    "model.norm.weight": "decoder.stack.final_norm.weight",
+    "model.embed_tokens.": "decoder.embeddings.word_embeddings.",
+    "model.norm.": "decoder.stack.final_norm.",
+    "lm_head.": "head.",
 }
+# Mixtral keeps all experts in two tensors: gate_up_proj [experts, 2 * intermediate, hidden], the
+# gate's rows before those of the intermediate map, and down_proj [experts, hidden, intermediate].
+MIXTRAL_LAYER = {name: ours for name, ours in LLAMA_LAYER.items() if "mlp" not in name} | {
+    "mlp.gate.": "feed_forward.router.",
+    "mlp.experts.": "feed_forward.experts.",
+}
+
+
+def llama_to_language_model(state: State) -> dict[str, Tensor]:
+    """Convert ``LlamaForCausalLM`` or ``MistralForCausalLM`` to ``LanguageModel``.
+
+    Where the head is the table of embeddings (``tie_word_embeddings``), leave ``head.weight`` out.
+    """
+    layers = _renamed_layers(state, "model.layers.", LLAMA_LAYER, "decoder.stack.layers.")
+    return _renamed(state, LLAMA_OUTSIDE) | _packed(layers)
+
+
+def mixtral_to_language_model(state: State) -> dict[str, Tensor]:
+    """Convert ``MixtralForCausalLM`` to ``LanguageModel`` with experts; see the one for Llama."""
+    layers = _renamed_layers(state, "model.layers.", MIXTRAL_LAYER, "decoder.stack.layers.")
+    return _renamed(state, LLAMA_OUTSIDE) | _packed(_experts_apart(layers))
 
 
 def language_model_to_llama(state: State) -> dict[str, Tensor]:
     """Convert a ``LanguageModel`` that is built like Llama to ``LlamaForCausalLM``.
 
-    Its configuration needs ``rms_norm``, ``swiglu``, ``rotary`` and ``pre_norm``; theirs needs
-    ``attention_bias=True`` and ``tie_word_embeddings=True``.
+    Its configuration needs ``rms_norm``, ``swiglu``, ``rotary`` and ``pre_norm``; theirs the same
+    ``attention_bias`` and ``tie_word_embeddings``. If these are tied, it gets the table twice.
     """
-    outside = {theirs: state[ours] for theirs, ours in LLAMA_OUTSIDE.items()}
+    outside = _renamed(state, _turned_round(LLAMA_OUTSIDE))
+    outside.setdefault("lm_head.weight", outside["model.embed_tokens.weight"])
     layers = _unpacked(part_of(state, "decoder.stack.layers."))
     return outside | _renamed_layers(layers, "", _turned_round(LLAMA_LAYER), "model.layers.")
 
@@ -268,14 +291,34 @@ def _packed(state: State) -> dict[str, Tensor]:
 
 
 def _unpacked(state: State) -> dict[str, Tensor]:
-    """Cut the packed rows into thirds again."""
+    """Cut the packed rows into queries, keys and values again."""
     result = {}
     for name, tensor in state.items():
         before, packed, kind = name.rpartition("query_key_value.")
         if packed:
-            for part, rows in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
+            queries = state[f"{before}output.weight"].size(1)  # keys and values share what is left
+            keys = (tensor.size(0) - queries) // 2
+            thirds = tensor.split([queries, keys, keys])
+            for part, rows in zip(("query", "key", "value"), thirds, strict=True):
                 result[f"{before}{part}.{kind}"] = rows
         else:
+            result[name] = tensor
+    return result
+
+
+def _experts_apart(state: State) -> dict[str, Tensor]:
+    """Give each of Mixtral's experts three matrices of its own."""
+    result = {}
+    for name, tensor in state.items():
+        before, _, part = name.rpartition("experts.")
+        for i, matrix in enumerate(tensor) if part in ("gate_up_proj", "down_proj") else ():
+            if part == "down_proj":
+                result[f"{before}experts.{i}.output.weight"] = matrix
+            else:
+                gate, intermediate = matrix.chunk(2)
+                result[f"{before}experts.{i}.gate.weight"] = gate
+                result[f"{before}experts.{i}.intermediate.weight"] = intermediate
+        if part not in ("gate_up_proj", "down_proj"):
             result[name] = tensor
     return result
 

@@ -21,6 +21,7 @@ from .layers import (
 )
 from .matrices import Matrix, matrices, paths, vectors
 from .models import body_and_heads, cache_grids, encoder_parts, transformer_kinds
+from .modern import gpt2_and_llama, ring_slots, running_maximum, shared_heads
 from .picture import BLUE, GREEN, HEADS, KEY, ORANGE, QUERY, VALUE, Picture, canvas, show
 from .plots import (
     bars,
@@ -71,6 +72,7 @@ __all__ = [
     "encoder_parts",
     "examples_curves",
     "feed_forward_steps",
+    "gpt2_and_llama",
     "heat_map",
     "lines",
     "matrices",
@@ -83,10 +85,13 @@ __all__ = [
     "paths",
     "pieces",
     "residual_layers",
+    "ring_slots",
     "rotations",
+    "running_maximum",
     "scaled_to_circle",
     "shaded_text",
     "shades",
+    "shared_heads",
     "shift_by_one",
     "show",
     "split_heads",

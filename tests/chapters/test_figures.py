@@ -81,6 +81,10 @@ DRAWINGS = {
     "examples_curves": lambda: figures.examples_curves(MEASURED, 0.5, name="07/order"),
     "pieces": lambda: figures.pieces({"words": ["Time", " flies"], "letters": "Time flies"}, ALT),
     "merging": lambda: figures.merging([("letters", "the"), ("t + h", ["th", "e"])], ALT),
+    "gpt2_and_llama": figures.gpt2_and_llama,
+    "shared_heads": figures.shared_heads,
+    "ring_slots": lambda: figures.ring_slots("ROMEO:", 4),
+    "running_maximum": lambda: figures.running_maximum([0.5, 2.0, 1.0], "10/running_maximum"),
     "nucleus": lambda: figures.nucleus(
         {"a": ([0.7, 0.2, 0.1], "abc"), "b": ([0.4, 0.3, 0.3], "abc")}, 0.9, name="08/nucleus"
     ),

@@ -3,9 +3,12 @@
 What a chapter prints is compared by nbval. A quiz is text, so its numbers are held to account here.
 """
 
+import csv
+import gzip
 import json
 import math
 import re
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -13,18 +16,21 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from transformers import MixtralConfig
 
-from solutions import TransformerConfig, load_checkpoint
+from solutions import TransformerConfig, cache, load_checkpoint
 from solutions.decoder import EncoderDecoder, LanguageModel
 from solutions.encoder import Encoder
 from solutions.feed_forward import FeedForward, SwiGLU
 from solutions.generation import generate, top_k_filter, top_p_filter
 from solutions.head import POOLINGS
 from solutions.lora import LoRALinear
-from solutions.multi_head import MultiHeadAttention
-from solutions.positions import RotaryPositions
+from solutions.multi_head import MultiHeadAttention, repeat_heads
+from solutions.positions import RotaryPositions, rotate
+from solutions.quantization import quantize
 from solutions.simple_attention import scaled_dot_product_attention
 from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer, WordPieceTokenizer
+from solutions.trained import MODELS, load_writer
 
 FOLDER = Path(__file__).parents[2] / "chapters"
 SENTENCE = "time flies like an arrow"
@@ -33,7 +39,7 @@ SENTENCE = "time flies like an arrow"
 @pytest.fixture(scope="module")
 def said():
     """Look up whether a quiz says something: ``said("quiz-outlier", "About 19.6.")``."""
-    notebooks = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("0*.ipynb"))]
+    notebooks = [json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("[01]*.ipynb"))]
     cells = chain.from_iterable(notebook["cells"] for notebook in notebooks)
     quizzes = {cell["id"]: " ".join("".join(cell["source"]).split()) for cell in cells}
 
@@ -423,10 +429,97 @@ def test_four_tokens_at_temperature_two(said):
     said("quiz-hotter-filters", "Top-p kept two and keeps three")
 
 
+# --- chapter 10 ----------------------------------------------------------------------------------
+
+
+def test_pairs_of_the_other_kind(said, monkeypatch):
+    writer, tokenizer = load_writer()
+    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt") as file:
+        plays = file.read()
+    unseen = plays[int(0.9 * len(plays)) :]
+    places = range(0, len(unseen) - 257, 7000)
+    pieces = torch.cat([tokenizer.encode(unseen[i : i + 257]) for i in places])
+
+    @torch.inference_mode()
+    def loss():
+        logits = writer(pieces[:, :-1]).logits.flatten(0, 1)
+        return text(F.cross_entropy(logits, pieces[:, 1:].flatten()).item())
+
+    right = loss()
+    monkeypatch.setattr(cache, "rotate", partial(rotate, convention="interleaved"))
+    said("quiz-pairs-of-the-other-kind", f"the writer goes from {right} to {loss()} nats.")
+
+
+def test_a_run_that_made_more_steps(said):
+    with (MODELS / "modern_parts.csv").open(newline="") as file:
+        rows = {row["parts"]: row for row in csv.DictReader(file)}
+    runs = [rows[name] for name in ("all modern parts", "all modern parts, once more")]
+    other = rows["layer normalisation for RMSNorm"]
+    losses = [float(row["loss"]) for row in (*runs, other)]
+    assert [text(loss, 3) for loss in losses[:2]] == ["1.783"] * 2
+    said("quiz-more-steps", f"the loss is {text(losses[2], 3)}, in both runs with RMSNorm 1.783")
+    assert abs(losses[0] - losses[1]) < 0.001
+    steps, others = int(runs[0]["steps"]), int(other["steps"])
+    said("quiz-more-steps", f"made {others / steps - 1:.0%} more steps in its minute")
+    said("quiz-more-steps", f"{others} steps, not {steps}.", f"{losses[0] - losses[2]:.3f} is far")
+
+
+def test_whose_key_query_head_nine_uses(said):
+    keys = repeat_heads(torch.arange(8.0).view(1, 8, 1, 1), 32).flatten()
+    sharing = [head for head, key in enumerate(keys.tolist()) if key == keys[9]]
+    said(
+        "quiz-whose-key", f"That of key head {keys[9]:.0f}, together with query heads 8, 10 and 11"
+    )
+    assert sharing == [8, 9, 10, 11]
+    others = [head for head in range(32) if head % 8 == 0]
+    said("quiz-whose-key", "heads {}, {}, {} and {} sharing a key".format(*others))
+
+
+def test_how_far_news_travel_through_two_windows(said):
+    config = TransformerConfig(
+        vocab_size=9,
+        hidden_size=12,
+        num_attention_heads=2,
+        num_hidden_layers=2,
+        intermediate_size=16,
+        positions="rotary",
+        pre_norm=True,
+        sliding_window=3,
+    )
+    model = LanguageModel(config).eval()
+    ids = torch.zeros(1, 9, dtype=torch.int64)
+    other = ids.clone()
+    other[0, 0] = 1
+    with torch.no_grad():
+        changed = (model(ids).logits != model(other).logits).any(-1)[0]
+    assert changed.nonzero().max() == 2 * (3 - 1)  # layers times what is before oneself
+    said("quiz-two-windows", f"{32 * (4096 - 1):,} tokens: 4,095 more with each of the 32 layers")
+
+
+def test_how_many_billions_mixtral_holds(said):
+    with torch.device("meta"):
+        config = MixtralConfig()  # as published
+        held = sum(p.numel() for p in LanguageModel(config).parameters())
+    used = held - 32 * 6 * 3 * config.hidden_size * config.intermediate_size
+    said("quiz-how-many-billions", f"{2 * held / 1e9:.0f} GB: all of its {held / 1e9:.1f} billion")
+    said("quiz-how-many-billions", f"{2 * used / 1e9:.0f} GB", f"{used / 1e9:.1f} billion")
+    said("quiz-how-many-billions", f"{2 * 8 * 7} GB: eight times 7 billion")
+
+
+def test_what_is_left_of_small_numbers_beside_a_large_one(said):
+    values, scale = quantized = quantize(torch.tensor([[0.009, -0.033, 0.4, 2.54]]))
+    assert text(scale.item()) == "0.02"
+    assert values[0, :2].tolist() == [0, -2]
+    first, second = (text(x, 3) for x in quantized.dequantize()[0, :2].tolist())
+    said("quiz-what-is-left", f"{first} and {second}: whole steps of 0.02.")
+    said("quiz-what-is-left", f"0.009 is {text(0.009 / 0.02)} of a step")
+    said("quiz-what-is-left", f"−0.033 is {text(-0.033 / 0.02)} steps")
+
+
 def test_every_quiz_with_a_measured_number_is_asked_for_here():
     asked = set(re.findall(r'said\(\s*"(quiz-[a-z-]+)"', Path(__file__).read_text("utf-8")))
     cells = chain.from_iterable(
-        json.loads(path.read_text("utf-8"))["cells"] for path in FOLDER.glob("0*.ipynb")
+        json.loads(path.read_text("utf-8"))["cells"] for path in FOLDER.glob("[01]*.ipynb")
     )
     quizzes = {cell["id"] for cell in cells if cell["id"].startswith("quiz-")}
     without = {"quiz-three-linear-maps", "quiz-empty-value"}  # numbers of the chapter itself

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from solutions import TransformerConfig
-from solutions.cache import KeyValueCache
+from solutions.cache import KeyValueCache, RingCache
 from solutions.decoder import EncoderDecoder, LanguageModel
 
 CONFIG = TransformerConfig(
@@ -76,3 +76,65 @@ def test_a_cache_is_as_it_was_even_if_the_last_layer_or_the_head_fails(
         found = model(piece, cache=cache).logits
     assert cache.length == 7
     close(found, model(ids).logits[:, 4:])
+
+
+WINDOWED = replace(LIKE_GPT2, positions="rotary", sliding_window=4, max_position_embeddings=64)
+
+
+@pytest.mark.parametrize("sizes", [[1] * 19, [3, 1, 1, 6, 2, 1, 5], [4, 4, 4, 7], [19]], ids=str)
+@torch.no_grad()
+def test_a_ring_gives_what_a_window_over_the_whole_text_gives(with_drawn_weights, sizes, close):
+    model = with_drawn_weights(LanguageModel(WINDOWED))
+    ids, mask = torch.randint(0, 50, (2, 19)), torch.ones(2, 19).long()
+    mask[1, :5] = 0  # padding, which is to stay hidden while it is in the ring
+    positions = torch.arange(19)[None] - torch.tensor([[0], [5]])
+    positions = positions.clamp(min=0)
+    expected = model(ids, mask, positions).logits
+    ring, found, end = RingCache(4), [], 0
+    for size in sizes:
+        piece, end = slice(end, end + size), end + size
+        found.append(model(ids[:, piece], mask[:, :end], positions[:, piece], ring).logits)
+        assert ring.length == end
+    found = torch.cat(found, dim=1)
+    close(found[mask.bool()], expected[mask.bool()])
+    held = {tuple(layer.key.shape) for layer in ring.self_attention.values()}
+    assert held == {(2, 3, 4, 4)}  # batch, heads, slots, head_size
+
+
+def test_a_token_lies_in_the_slot_of_its_position():
+    ring = RingCache(3)
+    key = torch.arange(7.0).view(1, 1, 7, 1)
+    ring.update(key[:, :, :2], key[:, :, :2], 0)
+    assert ring.self_attention[0].key.flatten().tolist() == [0, 1, 0]  # the last one is free
+    seen = ring.update(key[:, :, 2:7], -key[:, :, 2:7], 0)
+    assert seen.key.flatten().tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert ring.self_attention[0].key.flatten().tolist() == [6, 4, 5]
+    assert ring.self_attention[0].value.flatten().tolist() == [-6, -4, -5]
+    assert ring.update(key[:, :, :1], key[:, :, :1], 0).key.flatten().tolist() == [5, 6, 0]
+
+
+@torch.no_grad()
+def test_a_ring_follows_its_rows_and_survives_an_error(with_drawn_weights, close):
+    model = with_drawn_weights(LanguageModel(WINDOWED))
+    ids, rows, ring = torch.randint(0, 50, (3, 9)), torch.tensor([2, 0, 0]), RingCache(4)
+    model(ids[:, :6], cache=ring)
+    with pytest.raises(ValueError, match="positions up to"):
+        model(ids[:, :1], position_ids=torch.full((1, 1), 99), cache=ring)
+    with pytest.raises(ValueError, match="attention mask"):
+        model(ids[:, 6:7], torch.ones(2, 1, 1, 7).bool(), cache=ring)
+    ring.reorder(rows)
+    assert ring.length == 6
+    close(model(ids[rows, 6:], cache=ring).logits, model(ids[rows]).logits[:, 6:])
+
+
+@torch.no_grad()
+def test_a_ring_is_as_it_was_if_the_last_layer_fails(with_drawn_weights, monkeypatch, close):
+    model = with_drawn_weights(LanguageModel(WINDOWED))
+    ids, ring = torch.randint(0, 50, (2, 7)), RingCache(4)
+    model(ids[:, :5], cache=ring)
+    with monkeypatch.context() as broken:
+        broken.setattr(model.decoder.stack.layers[-1], "forward", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            model(ids[:, 5:], cache=ring)
+    assert ring.length == 5
+    close(model(ids[:, 5:], cache=ring).logits, model(ids).logits[:, 5:])

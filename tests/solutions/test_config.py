@@ -1,7 +1,7 @@
 import dataclasses
 
 import pytest
-from transformers import BertConfig, DistilBertConfig, GPT2Config
+from transformers import BertConfig, DistilBertConfig, GPT2Config, LlamaConfig, MixtralConfig
 
 from solutions import TransformerConfig
 
@@ -14,6 +14,9 @@ def test_the_defaults_are_those_of_bert_base():
         "positions": "learned",
         "normalization": "layer_norm",
         "feed_forward": "plain",
+        "attention_bias": True,
+        "rope_theta": 10000.0,
+        "num_experts_per_tok": 2,
         "attn_implementation": "eager",
     }
     for field in dataclasses.fields(ours):
@@ -68,6 +71,47 @@ def test_the_names_that_gpt2_and_distilbert_use_are_read():
     assert (ours.intermediate_size, ours.hidden_act) == (50, "relu")
 
 
+def test_what_llama_and_mixtral_say_is_read_and_what_they_all_have_is_known():
+    llama = LlamaConfig(
+        hidden_size=24,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        rms_norm_eps=1e-5,
+        max_position_embeddings=8192,
+        rope_parameters={"rope_type": "default", "rope_theta": 500000.0},
+        pad_token_id=0,
+    )
+    expected = TransformerConfig(
+        vocab_size=32000,
+        hidden_size=24,
+        num_hidden_layers=32,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        intermediate_size=11008,
+        hidden_act="silu",
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        max_position_embeddings=8192,
+        layer_norm_eps=1e-5,
+        pre_norm=True,
+        positions="rotary",
+        normalization="rms_norm",
+        feed_forward="swiglu",
+        attention_bias=False,
+        rope_theta=500000.0,
+        tie_word_embeddings=False,
+    )
+    assert TransformerConfig.from_config(llama) == expected
+    assert expected.key_value_heads == 2
+    llama.attention_bias, llama.tie_word_embeddings = True, True
+    ours = TransformerConfig.from_config(llama)
+    assert (ours.attention_bias, ours.tie_word_embeddings) == (True, True)
+
+    ours = TransformerConfig.from_config(MixtralConfig(sliding_window=512))
+    assert (ours.num_local_experts, ours.num_experts_per_tok) == (8, 2)
+    assert (ours.sliding_window, ours.rope_theta) == (512, 1e6)
+
+
 def test_our_own_configuration_passes_through_unchanged():
     config = TransformerConfig(hidden_size=24, num_attention_heads=4)
     assert TransformerConfig.from_config(config) is config
@@ -94,6 +138,23 @@ def test_something_that_describes_no_transformer_is_refused_by_its_type(wrong):
 def test_heads_that_do_not_divide_the_hidden_size_are_refused_with_both_numbers():
     with pytest.raises(ValueError, match=r"hidden_size is 20 and num_attention_heads is 3"):
         TransformerConfig(hidden_size=20, num_attention_heads=3)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"num_key_value_heads": 5}, "num_attention_heads is 12 and num_key_value_heads is 5"),
+        ({"sliding_window": 0}, "sliding_window is 0; expected at least 1"),
+        (
+            {"num_local_experts": 4, "num_experts_per_tok": 5},
+            "num_experts_per_tok is 5; expected 1 to 4",
+        ),
+    ],
+    ids=str,
+)
+def test_sizes_that_make_no_model_are_refused(sizes, message):
+    with pytest.raises(ValueError, match=message):
+        TransformerConfig(**sizes)
 
 
 def test_a_configuration_cannot_be_changed_behind_a_models_back():

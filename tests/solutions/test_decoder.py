@@ -3,10 +3,19 @@ from dataclasses import replace
 import pytest
 import torch
 from torch import nn
-from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    MistralConfig,
+    MistralForCausalLM,
+    MixtralConfig,
+    MixtralForCausalLM,
+)
 
 from solutions import TransformerConfig
-from solutions.cache import KeyValueCache
+from solutions.cache import KeyValueCache, RingCache
 from solutions.decoder import Decoder, EncoderDecoder, LanguageModel
 from solutions.layers import DecoderLayer
 from solutions.masks import causal_mask
@@ -15,6 +24,7 @@ from solutions.weights import (
     decoder_layer_to_torch,
     encoder_layer_to_torch,
     language_model_to_llama,
+    llama_to_language_model,
     torch_to_decoder_layer,
 )
 
@@ -157,6 +167,108 @@ def test_rotary_rms_norm_and_swiglu_make_a_llama(with_drawn_weights, attn_implem
     cache = KeyValueCache()
     pieces = [ours(piece, cache=cache).logits for piece in ids.split([4, 1, 3, 1], dim=1)]
     close(torch.cat(pieces, dim=1), llama(ids).logits)
+
+
+SIZES = {
+    "vocab_size": 50,
+    "hidden_size": 24,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 6,
+    "intermediate_size": 20,
+    "rms_norm_eps": 1e-5,
+    "pad_token_id": None,
+}
+FAMILY = {
+    "llama": lambda: LlamaForCausalLM(LlamaConfig(**SIZES)),
+    "llama-gqa": lambda: LlamaForCausalLM(
+        LlamaConfig(
+            **SIZES,
+            num_key_value_heads=2,
+            rope_parameters={"rope_type": "default", "rope_theta": 500.0},
+        )
+    ),
+    "llama-mqa-tied-biases": lambda: LlamaForCausalLM(
+        LlamaConfig(**SIZES, num_key_value_heads=1, tie_word_embeddings=True, attention_bias=True)
+    ),
+    "mistral-window": lambda: MistralForCausalLM(
+        MistralConfig(**SIZES, num_key_value_heads=3, sliding_window=4)
+    ),
+    "mixtral": lambda: MixtralForCausalLM(
+        MixtralConfig(**SIZES, num_key_value_heads=2, num_local_experts=4, sliding_window=5)
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=FAMILY)
+def of_the_family(request, with_drawn_weights):
+    torch.manual_seed(0)
+    theirs = FAMILY[request.param]()
+    theirs.set_attn_implementation("eager")
+    return with_drawn_weights(theirs)
+
+
+@ATTN_IMPLEMENTATION
+@torch.no_grad()
+def test_llama_mistral_and_mixtral_are_the_same_class(of_the_family, attn_implementation, close):
+    theirs = of_the_family
+    ours = LanguageModel.from_pretrained(theirs, attn_implementation)
+    ids = torch.randint(0, 50, (3, 11))
+    expected = theirs(ids, output_attentions=True)
+    found = ours(ids, output_attentions=True)
+    close(ours(ids).logits, expected.logits)
+    close(found.logits, expected.logits)
+    for mine, others in zip(found.attentions, expected.attentions, strict=True):
+        close(mine, others)
+
+    window = ours.config.sliding_window
+    for sizes in ([1] * 11, [7, 1, 3]):  # token by token; a prompt and two pieces
+        for cache in (KeyValueCache(), RingCache(window or 11)):
+            pieces = [ours(piece, cache=cache).logits for piece in ids.split(sizes, dim=1)]
+            close(torch.cat(pieces, dim=1), expected.logits)
+
+    mask = torch.tensor([[1] * 11, [0] * 4 + [1] * 7, [0] * 10 + [1]])
+    positions = position_ids_of(mask)
+    found = ours(ids, attention_mask=mask, position_ids=positions).logits
+    expected = theirs(ids, attention_mask=mask, position_ids=positions).logits
+    close(found[mask.bool()], expected[mask.bool()])
+
+
+@torch.no_grad()
+def test_our_weights_with_shared_heads_and_a_head_go_to_llama_and_back(with_drawn_weights, close):
+    config = replace(
+        LIKE_LLAMA,
+        hidden_size=24,
+        num_attention_heads=6,
+        num_key_value_heads=2,
+        attention_bias=False,
+        tie_word_embeddings=False,
+        layer_norm_eps=1e-5,
+    )
+    ours = with_drawn_weights(LanguageModel(config))
+    llama = LlamaForCausalLM(
+        LlamaConfig(**SIZES | {"num_hidden_layers": 3}, num_key_value_heads=2)
+    ).eval()
+    llama.load_state_dict(language_model_to_llama(ours.state_dict()))
+    ids = torch.randint(0, 50, (2, 9))
+    close(ours(ids).logits, llama(ids).logits)
+    back, mine = llama_to_language_model(llama.state_dict()), ours.state_dict()
+    assert back.keys() == mine.keys()
+    assert all(torch.equal(back[name], mine[name]) for name in mine)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"head_dim": 8},
+        {"mlp_bias": True},
+        {"hidden_act": "gelu"},
+        {"rope_parameters": {"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0}},
+    ],
+    ids=str,
+)
+def test_a_llama_that_computes_otherwise_is_refused(change):
+    with pytest.raises(ValueError, match="Found a llama configuration with a head size of its own"):
+        LanguageModel.from_pretrained(LlamaForCausalLM(LlamaConfig(**SIZES | change)))
 
 
 def test_rotary_positions_end_where_the_model_was_made_for_it():

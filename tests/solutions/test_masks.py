@@ -29,6 +29,18 @@ def test_the_causal_mask_is_a_triangle_that_ends_in_the_lower_right_corner():
     assert causal_mask(1, 4).long().tolist() == [[1, 1, 1, 1]]
 
 
+def test_a_window_hides_what_lies_too_far_back():
+    assert causal_mask(4, window=2).long().tolist() == [
+        [1, 0, 0, 0],
+        [1, 1, 0, 0],
+        [0, 1, 1, 0],
+        [0, 0, 1, 1],
+    ]
+    assert causal_mask(2, 5, window=3).long().tolist() == [[0, 1, 1, 1, 0], [0, 0, 1, 1, 1]]
+    assert torch.equal(causal_mask(3, 5, window=5), causal_mask(3, 5))
+    assert torch.equal(causal_mask(3, window=1), torch.eye(3).bool())
+
+
 @pytest.mark.parametrize("shape", [(4, 7), (7,), (2, 4, 7), (2, 2, 5, 7), (2, 5, 6)], ids=str)
 def test_a_mask_that_fits_nowhere_is_refused_with_its_shape(shape, as_a_reader_runs_it):
     with pytest.raises(ValueError, match="Found an attention mask of shape") as refused:
