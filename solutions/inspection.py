@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F
@@ -139,8 +139,7 @@ def residual_contributions(
             "Found a post-norm model, which normalises after every sum: what its parts add does "
             "not sum to its last state. Expected a model with pre_norm=True."
         )
-    stack = model.decoder.stack
-    layers = [f"decoder.stack.layers.{i}" for i in range(len(stack.layers))]
+    layers = [f"decoder.stack.layers.{i}" for i in range(len(model.decoder.stack.layers))]
     updates = [f"{layer}.{part}" for layer in layers for part in ("attention", "feed_forward")]
     joined = [f"{layer}.attention.output" for layer in layers]
     with (
@@ -152,7 +151,8 @@ def residual_contributions(
     found = {"embeddings": kept["decoder.embeddings"]}
     for i, layer in enumerate(layers):
         if by_head:
-            output, heads = stack.layers[i].attention.output, before_output[joined[i]]
+            output = cast(nn.Linear, model.get_submodule(joined[i]))
+            heads = before_output[joined[i]]
             shares = head_contributions(output, heads, model.config.head_size)
             found |= {f"{i} head {head}": share for head, share in enumerate(shares)}
             if output.bias is not None:
@@ -309,7 +309,7 @@ def control_labels(
 ) -> Int[Tensor, " examples"]:
     """Draw one label for each word type, the same wherever it occurs (Hewitt and Liang 2019).
 
-    Such a control task can be learned by heart only. A probe's accuracy on its own task minus that
+    Such a control task can only be memorised. A probe's accuracy on its own task minus that
     on the control task is its selectivity.
 
     Args:

@@ -11,6 +11,7 @@ the page passes: `name="01/scores"` is the entry `[scores]` of `captions/01.toml
 """
 
 from .attention import architecture, attention_steps, multi_head, split_heads
+from .inspection import lens
 from .layers import (
     feed_forward_steps,
     norm_axes,
@@ -71,6 +72,7 @@ __all__ = [
     "examples_curves",
     "feed_forward_steps",
     "heat_map",
+    "lens",
     "lines",
     "matrices",
     "multi_head",

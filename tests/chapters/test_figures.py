@@ -82,6 +82,9 @@ DRAWINGS = {
     "nucleus": lambda: figures.nucleus(
         {"a": ([0.7, 0.2, 0.1], "abc"), "b": ([0.4, 0.3, 0.3], "abc")}, 0.9, name="08/nucleus"
     ),
+    "lens": lambda: figures.lens(
+        ["a", " "], ["embeddings", "layer 0"], ["xy", "b\n"], [[0.1, 0.9], [0.5, 1.0]], alt=ALT
+    ),
     "beams": lambda: figures.beams(
         [[("a", -0.5, 0), ("b", -1.0, 0)], [("c", -0.9, 1), ("d", -1.1, 0)]], 1, name="08/beams"
     ),

@@ -11,8 +11,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-PAGES = sorted((Path(__file__).parents[2] / "chapters").glob("0*.ipynb"))
-CHAPTERS = sorted({path.stem[:2] for path in PAGES})  # some have two pages
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
+CHAPTERS = sorted({path.stem[:2] for path in PAGES})  # some have several pages
+PART_ONE = [f"{number:02}" for number in range(1, 9)]
 FRAME = re.compile(r'<div class="quiz">\n\n\*\*Check yourself\.\*\* \S[^<]+\n\n\n</div>')
 CHOICE = re.compile(
     r"<details>\n<summary>((?:(?!</summary>|\n\n).)+)</summary>\n\n((?:(?!<details>).)+?)\n\n</details>\n",
@@ -63,12 +65,26 @@ def chapter(request):
     return [quiz for path in pages for quiz in quizzes(nbformat.read(path, as_version=4))]
 
 
-def test_there_are_eight_chapters():
-    assert len(CHAPTERS) == 8
+def test_the_chapters_are_those_of_the_contents():
+    contents = (ROOT / "_toc.yml").read_text("utf-8")
+    assert sorted(set(re.findall(r"chapters/(\d\d)_", contents))) == CHAPTERS
+    assert CHAPTERS[:8] == PART_ONE
 
 
-def test_a_chapter_has_two_to_four_quizzes_in_one_form(chapter):
-    assert 2 <= len(chapter) <= 4
+def test_a_chapter_of_part_one_has_two_to_four_quizzes():
+    for number in PART_ONE:
+        pages = [path for path in PAGES if path.stem.startswith(number)]
+        found = [quiz for path in pages for quiz in quizzes(nbformat.read(path, as_version=4))]
+        assert 2 <= len(found) <= 4, number
+
+
+def test_a_page_of_part_two_has_two_to_four_quizzes():
+    for path in PAGES:
+        if path.stem[:2] not in PART_ONE:
+            assert 2 <= len(quizzes(nbformat.read(path, as_version=4))) <= 4, path.stem
+
+
+def test_quizzes_are_in_one_form(chapter):
     for quiz in chapter:
         assert problems(quiz) == [], quiz
 
