@@ -264,6 +264,13 @@ def test_a_heat_map_with_a_missing_name_is_refused():
         figures.heat_map(WEIGHTS, NAMES[:1], NAMES, ALT)
 
 
+def test_a_lens_says_its_guesses_and_refuses_a_missing_one():
+    picture = figures.lens(["a", "\n"], ["layer 0"], [["b", " "]], [[0.26, 1.0]], alt=ALT)
+    assert picture.alt == f"{ALT} Read: a . Row by row: layer 0: b 0.3, ␣ 1.0."
+    with pytest.raises(ValueError, match="1 rows of guesses for 1 depths and 2 tokens"):
+        figures.lens(["a", "b"], ["layer 0"], [["b"]], [[0.26]], alt=ALT)
+
+
 def test_more_lines_than_can_be_told_apart_are_refused():
     with pytest.raises(ValueError, match="Found 4 series"):
         figures.lines([1, 2], {name: [1, 2] for name in "abcd"}, "x", "y", ALT)

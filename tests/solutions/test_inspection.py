@@ -7,6 +7,7 @@ import torch
 from sklearn.linear_model import LogisticRegression
 from torch import nn
 from torch.testing import assert_close
+from transformers import GPT2Config, GPT2LMHeadModel
 
 from solutions import TransformerConfig
 from solutions.decoder import LanguageModel
@@ -122,6 +123,20 @@ def test_the_lens_sees_what_each_layer_leaves(fill_in, ids):
     states = fill_in.encoder(ids, output_hidden_states=True).hidden_states
     assert_close(residual_states(fill_in, ids), torch.stack(states))
     assert_close(logit_lens(fill_in, ids)[1], fill_in.head(states[1]))
+
+
+def test_the_states_are_those_that_hugging_face_returns(ids):
+    torch.manual_seed(0)
+    config = GPT2Config(vocab_size=30, n_embd=24, n_layer=3, n_head=4, n_positions=20)
+    config.bos_token_id = config.eos_token_id = None
+    peer = shaken(GPT2LMHeadModel(config))
+    model = LanguageModel.from_pretrained(peer)
+    with torch.no_grad():
+        theirs = peer.transformer(ids, output_hidden_states=True).hidden_states
+        ours = residual_states(model, ids)
+    assert_close(ours[:-1], torch.stack(theirs[:-1]), rtol=1e-5, atol=1e-5)
+    normed = model.decoder.stack.final_norm(ours[-1])  # theirs ends with the norm
+    assert_close(normed, theirs[-1], rtol=1e-5, atol=1e-5)
 
 
 def test_inputs_and_outputs_are_recorded_as_they_are(writer, ids):
