@@ -11,6 +11,7 @@ the page passes: `name="01/scores"` is the entry `[scores]` of `captions/01.toml
 """
 
 from .attention import architecture, attention_steps, multi_head, split_heads
+from .inspection import lens
 from .layers import (
     feed_forward_steps,
     norm_axes,
@@ -74,6 +75,7 @@ __all__ = [
     "feed_forward_steps",
     "gpt2_and_llama",
     "heat_map",
+    "lens",
     "lines",
     "matrices",
     "merging",

@@ -88,6 +88,9 @@ DRAWINGS = {
     "nucleus": lambda: figures.nucleus(
         {"a": ([0.7, 0.2, 0.1], "abc"), "b": ([0.4, 0.3, 0.3], "abc")}, 0.9, name="08/nucleus"
     ),
+    "lens": lambda: figures.lens(
+        ["a", " "], ["embeddings", "layer 0"], ["xy", "b\n"], [[0.1, 0.9], [0.5, 1.0]], alt=ALT
+    ),
     "beams": lambda: figures.beams(
         [[("a", -0.5, 0), ("b", -1.0, 0)], [("c", -0.9, 1), ("d", -1.1, 0)]], 1, name="08/beams"
     ),
@@ -278,6 +281,13 @@ def test_digits_of_a_wide_map_can_be_read_on_a_phone():
 def test_a_heat_map_with_a_missing_name_is_refused():
     with pytest.raises(ValueError, match="1 row names and 2 column names"):
         figures.heat_map(WEIGHTS, NAMES[:1], NAMES, ALT)
+
+
+def test_a_lens_says_its_guesses_and_refuses_a_missing_one():
+    picture = figures.lens(["a", "\n"], ["layer 0"], [["b", " "]], [[0.26, 1.0]], alt=ALT)
+    assert picture.alt == f"{ALT} Read: a . Row by row: layer 0: b 0.3, ␣ 1.0."
+    with pytest.raises(ValueError, match="1 rows of guesses for 1 depths and 2 tokens"):
+        figures.lens(["a", "b"], ["layer 0"], [["b"]], [[0.26]], alt=ALT)
 
 
 def test_more_lines_than_can_be_told_apart_are_refused():

@@ -516,6 +516,19 @@ def test_what_is_left_of_small_numbers_beside_a_large_one(said):
     said("quiz-what-is-left", f"−0.033 is {text(-0.033 / 0.02)} steps")
 
 
+# --- chapter 11 ----------------------------------------------------------------------------------
+
+
+def test_what_guessing_costs_among_all_tokens_and_among_those_of_a_text(said):
+    said("quiz-one-layer", f"guessing among all 64 tokens costs {text(math.log(64))}")
+    said("quiz-one-layer", f"among the 20 tokens of the text costs ln 20 = {text(math.log(20))}")
+
+
+def test_a_probe_that_learns_words_by_heart(said):
+    said("quiz-probe-accuracy", "an accuracy of 0.95", "it reaches 0.94")
+    said("quiz-probe-accuracy", f"a selectivity of {text(0.95 - 0.94)}")
+
+
 def test_every_quiz_with_a_measured_number_is_asked_for_here():
     asked = set(re.findall(r'said\(\s*"(quiz-[a-z-]+)"', Path(__file__).read_text("utf-8")))
     cells = chain.from_iterable(
@@ -523,6 +536,13 @@ def test_every_quiz_with_a_measured_number_is_asked_for_here():
     )
     quizzes = {cell["id"] for cell in cells if cell["id"].startswith("quiz-")}
     without = {"quiz-three-linear-maps", "quiz-empty-value"}  # numbers of the chapter itself
+    without |= {  # no measured number
+        "quiz-shares-of-a-state",
+        "quiz-blind-lens",
+        "quiz-no-induction",
+        "quiz-three-ablations",
+        "quiz-which-claim",
+    }
     assert quizzes - asked == without
 
 
