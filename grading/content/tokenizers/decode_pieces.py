@@ -130,7 +130,11 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
         case("a text begins with a new line", "odd", ["<0x0A>", word(), f"▁{word()}"]),
         case("text that reads like a special token", "odd", [f"▁{word()}", end[:2], end[2:]], True),
         case("text in angle brackets", "odd", [f"▁{word()}", "<b>", word(), "</b>"], True),
-        case("text that reads like a byte", "odd", [f"▁{word()}", "<0x", "41", ">", "a<0x41>b"]),
+        case(
+            "text that reads like a byte",
+            "odd",
+            [f"▁{word()}", "<0x", "41", ">", "a<0x41>b", "<0x42>c"],
+        ),
         case(
             "codes of another form", "odd", [f"▁{word()}", "<0x1F642>", "<0x4>", "<0xc3>", "<0xZZ>"]
         ),
@@ -523,8 +527,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "found_inside",
-            "Bytes are looked for in the text of the pieces, so `a<0x41>`, or the three pieces "
-            "`<0x`, `41`, `>`, become one. A byte is a piece of its own.",
+            "Bytes are looked for in the text of the pieces, so `a<0x41>`, `<0x41>b`, or the three "
+            "pieces `<0x`, `41`, `>`, become one. A byte is a piece of its own, as a whole.",
             [
                 (_WAIT, "            text += piece\n"),
                 (
@@ -534,7 +538,10 @@ EXERCISE = Exercise(
                     "    return text",
                 ),
             ],
-            other_forms=([(_IS_BYTE, 're.search("<0x[0-9A-F]{2}>", piece)')],),
+            other_forms=(
+                [(_IS_BYTE, 're.search("<0x[0-9A-F]{2}>", piece)')],
+                [(_IS_BYTE, 're.match("<0x[0-9A-F]{2}>", piece)')],
+            ),
             any_error=True,
             points=3,
         ),

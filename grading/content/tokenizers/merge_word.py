@@ -109,9 +109,14 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
     letter = draw_letters(generator, 1)
     runs = {letter * n: rank for n, rank in ((4, 9), (2, 4), (3, 7))}
     kinds = ("leftmost", "largest", "in_the_order_of_the_file", "longest", "longest_match")
-    apart = (("leftmost", "longest"), ("leftmost", "longest_match"), ("leftmost", "largest"))
+    apart = (
+        ("last_found", "largest"),
+        ("leftmost", "longest"),
+        ("leftmost", "longest_match"),
+        ("leftmost", "largest"),
+    )
     later = ("one_pass", "one_pass~1")
-    places = (*later, "all_places", "all_places~1")
+    places = (*later, "all_places", "all_places~1", "used_once")
     return [
         drawn("a word", "core", 8, 8, differ=(*kinds[:2], *apart)),
         drawn("another word", "core", 9, 9, differ=(*kinds[2:], "last_left_out")),
@@ -285,6 +290,12 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "last_found",
+            "The last two neighbours that can be merged are merged, whatever their rank. Look at "
+            "all places, and take the one with the smallest rank.",
+            [("min(possible)", "possible[-1]")],
+        ),
+        Mistake(
             "largest",
             "The largest rank is merged first. The smallest comes first: a small rank is that of a "
             "piece that was learned early, because it is frequent.",
@@ -353,6 +364,16 @@ EXERCISE = Exercise(
             "Where several places have the same rank, the rightmost is merged. Take the leftmost.",
             [("min(possible)", "min(possible, key=lambda found: (found[0], -found[1]))")],
             points=3,
+        ),
+        Mistake(
+            "used_once",
+            "Each rank is used once, and then no more. The same piece may be made at several "
+            "places of a word.",
+            [
+                ("    while True:\n", "    ranks = dict(ranks)\n    while True:\n"),
+                ("= [together[place]]", "= [together[place]]\n        del ranks[together[place]]"),
+            ],
+            points=2,
         ),
         Mistake(
             "by_letter",

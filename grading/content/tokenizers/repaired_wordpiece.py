@@ -44,7 +44,7 @@ def _vocabulary(generator: torch.Generator, words: list[str], whole: int = 0) ->
     Of a few words the ends are longer than their beginnings, so that it matters from which side a
     word is cut. The first ``whole`` words are pieces themselves.
     """
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *".,!?()-_'", *words[:whole]]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *".,!?()-_'+$", *words[:whole]]
     for word in words:
         pieces += [word[0], *(f"##{letter}" for letter in word[1:])]
         for _ in range(5):
@@ -145,6 +145,7 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         ),
         cut("white space of every kind", "limits", lambda a, b, c: f"\t{a}\n\n{b}\u00a0 {c}\r\n"),
         cut("an ellipsis", "limits", lambda a, b: f"{a}… {b}", 2),
+        cut("symbols", "limits", lambda a, b: f"{a}+{b} ${a}", 2),
         cut("an underscore", "limits", lambda a, b: f"{a}_{b}", 2),
         case("an empty text", "limits", "", _vocabulary(generator, [long])),
         case("only white space", "limits", " \n ", _vocabulary(generator, [long])),
@@ -391,6 +392,30 @@ EXERCISE = Exercise(
             [("if c.isalnum() else", "if c.isalnum() or not c.isascii() else")],
         ),
         Mistake(
+            "only_punctuation",
+            "Symbols such as + and $, whose category is not that of punctuation, stay with the "
+            "words beside them. What is neither a letter nor a digit is a word of its own.",
+            [
+                (
+                    "if c.isalnum() else",
+                    'if c.isalnum() or unicodedata.category(c)[0] != "P" else',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "ascii_only",
+            "Everything outside ASCII is lost, “ and – too. Only accents are to be taken off: what "
+            "is of the category `Mn`.",
+            [
+                (
+                    '"".join(c for c in decomposed if unicodedata.category(c) != "Mn")',
+                    'decomposed.encode("ascii", "ignore").decode()',
+                )
+            ],
+            section=CLEANING,
+        ),
+        Mistake(
             "digits_apart",
             "Digits are taken for punctuation. They belong to words, as letters do: ask "
             "`isalnum`, not `isalpha`.",
@@ -511,6 +536,7 @@ EXERCISE = Exercise(
             "no_limit",
             "`max_letters` is not used any more. A word of more characters is `[UNK]`.",
             [("len(word) <= max_letters", "len(word)")],
+            other_forms=([("len(word) <= max_letters", "len(word) <= 100")],),
             points=3,
         ),
         Mistake(

@@ -581,10 +581,10 @@ def _instead(code: str) -> Edits:
     return [(_ALL_CALLS, code)]
 
 
-def _tried(then: str) -> Edits:
+def _tried(then: str, what: str = "Exception") -> Edits:
     """Catch what a failed check raises."""
     tried = textwrap.indent(_ALL_CALLS, "    ")
-    return _instead(f"    try:\n{tried}    except Exception:\n        {then}\n")
+    return _instead(f"    try:\n{tried}    except {what}:\n        {then}\n")
 
 
 def _table_test(apply_merges):
@@ -724,6 +724,7 @@ EXERCISE = Exercise(
             "compare with `==` in an `assert`; its exception must get out of the test.",
             _instead("    apply_merges('abc', [('a', 'b')])\n"),
             equivalent=(_tried("pass"),),
+            other_forms=(_tried("pass", "AssertionError"),),
         ),
         Mistake(
             "says_false",

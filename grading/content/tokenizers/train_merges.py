@@ -173,6 +173,8 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             "counted_apart",
             "right_to_left",
             "first_place",
+            ("first_place", "passed_over"),
+            "passed_over",
             same=clear,
         ),
         called_again(),
@@ -463,6 +465,24 @@ EXERCISE = Exercise(
             "A piece is used twice: after a merge the next place begins with the right piece that "
             "is already part of it. Go on behind the pair.",
             [("place += 2", "place += 1")],
+        ),
+        Mistake(
+            "passed_over",
+            "A place right behind one that was merged is passed over: `abab` becomes `ab`, `a`, "
+            "`b`. Go on with the piece that follows the pair.",
+            [
+                (
+                    "            place += 2\n",
+                    "            result += pieces[place + 2 : place + 3]\n            place += 3\n",
+                )
+            ],
+        ),
+        Mistake(
+            "end_marker",
+            "A sign for the end of the word is added to its characters. Here there is none: a word "
+            "begins as its characters alone.",
+            [("(list(word), count)", "([*word, '</w>'], count)")],
+            other_forms=([("list(word)", "[*word[:-1], word[-1] + '</w>']")],),
         ),
         Mistake(
             "one_more",
