@@ -156,14 +156,16 @@ def _once(keys: list, values: list, masks: list) -> Iterator[tuple[Any, ...]]:
 # ---- Weights -------------------------------------------------------------------------------------
 
 
-def refused(function: Callable, state: dict, heads: int, kv_heads: int, names: list) -> str:
-    """Give it a state that it must refuse: which error came, and does it name one of ``names``?"""
+def refused(
+    function: Callable, state: dict, heads: int, kv_heads: int, names: list
+) -> dict[str, str]:
+    """Give it a state that it must refuse: whether and with which error it did."""
     try:
-        result = function(state, heads, kv_heads)
+        function(state, heads, kv_heads)
     except ValueError as error:
-        return "named" if any(name in str(error) for name in names) else "without the name"
+        return {"error": "ValueError", "text": str(error)[:4000]}
     except NotImplementedError:
         raise
-    except Exception as error:
-        return type(error).__name__
-    return "an error that is returned" if isinstance(result, Exception) else "no error"
+    except Exception:
+        return {"error": "another", "text": ""}
+    return {"error": "none", "text": ""}

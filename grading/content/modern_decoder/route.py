@@ -33,7 +33,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
             logits = normal(generator, tokens, experts)
             bias = normal(generator, experts, size=size)
             sums = (logits.sigmoid() + bias).sort(dim=-1).values
-            if float(sums.diff(dim=-1).min()) > 1e-4:
+            if float(sums.diff(dim=-1).min()) > 1e-3:
                 return logits, bias
 
     def case(title, part, logits, bias, top_k, *speed, **options):
@@ -69,7 +69,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
     two = _choosing(generator, pairs, 6)
     even = _choosing(generator, [[0], [1], [2], [3], [4], [5]] * 2, 6)
     return [
-        case("two of eight experts", "core", *drawn(7 + more, 9), 2),
+        case("two of eight experts", "core", *drawn(9 + more, 8), 2),
         case("one expert", "core", *drawn(9, 4 + more), 1),
         case("three of six, a bias that decides much", "core", *drawn(8, 6, size=0.9), 3),
         case("all experts", "core", *drawn(7, 5), 5),
@@ -335,11 +335,8 @@ EXERCISE = Exercise(
             "equal_by_a_trick",
             "Equal sums are told apart by a small number for each index, which also exchanges "
             "experts whose sums differ by less. A stable sort keeps equal ones in their order.",
-            [(_SUMS, "(scores + bias - 1e-3 * torch.arange(experts))")],
-            other_forms=(
-                [(_SUMS, "(scores + bias - 1e-4 * torch.arange(experts))")],
-                [(_SUMS, "(scores + bias - 1e-6 * torch.arange(experts))")],
-            ),
+            [(_SUMS, "(scores + bias - 1e-4 * torch.arange(experts))")],
+            other_forms=([(_SUMS, "(scores + bias - 1e-6 * torch.arange(experts))")],),
             points=3,
         ),
         Mistake(
