@@ -145,6 +145,16 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
         case("ends and half a length penalty", "penalty", 2, 5, eos, 0.5, differ=ends),
         case("texts that ended lose their place", "penalty", 2, 5, eos, 0.5, **aside),
         case(
+            "a text that was cut is the shortest",
+            "penalty",
+            2,
+            2,
+            eos,
+            -1.0,
+            differ=("best_of_candidates",),
+            overtaken=True,
+        ),
+        case(
             "short texts are favoured",
             "penalty",
             3,
@@ -590,6 +600,13 @@ EXERCISE = Exercise(
             "The length penalty is used at each step. While beams are kept, their plain sums "
             "count; divide at the end only.",
             [("key=lambda beam: beam[1]", "key=lambda beam: by_length(*beam)")],
+            points=3,
+        ),
+        Mistake(
+            "best_of_candidates",
+            "The best is taken of all candidates of the last step, those that were cut included. "
+            "It is one of the `num_beams` texts that were kept.",
+            [("max(beams,", "max(candidates,")],
             points=3,
         ),
         Mistake(
