@@ -130,7 +130,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
     right = draw(2, 3, lambda: padded(length, left=False), ("no_mask", "padded_queries"))
     left = draw(2, 3, lambda: padded(length, left=True), ("no_mask", "padded_keys"))
     new = [*draw(1, 2, with_new_padding, ("chance_of_padding",), 1), number]
-    once = draw(2, 2, lambda: (all_different(8), torch.ones(1, 8)))
+    once = draw(2, 2, lambda: (all_different(8), _ones(8, 8)[None]))
     return [
         case("two texts", "core", score, draw(2, 3, texts(2, lengths[0], 4), _CORE)),
         case("one text", "core", score, draw(3, 2, texts(1, lengths[1], 5), _CORE)),
@@ -286,12 +286,35 @@ EXERCISE = Exercise(
             "The attention is read one position *before* the earlier occurrence. The target is the "
             "position after it, s + 1.",
             [(_FOLLOWS, "follows = F.pad((same & (key < query))[:, :, 1:], (0, 1))")],
+            other_forms=([(_FOLLOWS, "follows = F.pad(same[:, :, 1:], (0, 1))")],),
         ),
         Mistake(
             "own_place",
             "After a token that is repeated at once, the query's own position counts as a target. "
             "A target lies before the query: s + 1 < t.",
             [("(key < query)", "(key <= query)")],
+        ),
+        Mistake(
+            "rolled",
+            "`roll` brings the last position round to the first, so the first position becomes a "
+            "target of every query with the last token's id. Nothing comes before the first one.",
+            [(_FOLLOWS, "follows = same.roll(1, -1)")],
+        ),
+        Mistake(
+            "neighbour_left_out",
+            "The position just before the query doesn't count as a target. It does if the token "
+            "before it is the query's: s + 1 < t.",
+            [("(key < query)", "(key < query - 1)")],
+        ),
+        Mistake(
+            "heads_averaged",
+            "The heads or the layers are averaged. Each head of each layer has a score of its own, "
+            "`[layers, heads]`.",
+            [("return score,", "return score.mean(1),")],
+            other_forms=(
+                [("return score,", "return score.mean(0),")],
+                [("return score,", "return score.mean(),")],
+            ),
         ),
         Mistake(
             "latest",

@@ -32,14 +32,18 @@ def judge_traces(
 
     same = isinstance(found["weights"], Tensor) and torch.equal(weights, found["weights"])
 
-    def said(parts: list[str]) -> str:
-        return f"changed: {quoted(parts)}" if parts else "as before"
-
+    hooks = {part: after.get(part, was)[1] - was[1] for part, was in before.items()}
+    changes = {
+        "new hooks": [part for part, more in hooks.items() if more > 0],
+        "fewer hooks": [part for part, more in hooks.items() if more < 0],
+        "training or evaluation mode": changed(0),
+        "forward": changed(2),
+        "module": found["replaced"],
+    }
+    said = [f"{what} of {quoted(parts)}" for what, parts in changes.items() if parts]
+    said += [] if same else ["weights"]
     return {
-        "the hooks": said(changed(1)),
-        "training or evaluation mode": said(changed(0)),
-        "the parts and their forward": said([*found["replaced"], *changed(2)]),
-        "the weights": "as before" if same else "changed",
+        "the model": f"changed: {'; '.join(said)}" if said else "as before",
         "the error": "reached the caller" if found["raised"] else _no_error(fails),
     }
 
@@ -51,8 +55,8 @@ def _no_error(fails: bool) -> str:
 # ---- Claims ------------------------------------------------------------------------------------
 
 
-def judge_on_tables(found: list[Any], letters: str, tables: list[dict]) -> dict[str, Tensor]:
-    """For each of some claims, for which tables it was said to be supported."""
+def judge_on_tables(found: list[Any], letters: str, tables: list[dict]) -> dict[str, str]:
+    """For each of some claims, which tables were said to support it."""
     for result in found:
         if result is None:
             raise Finding("It returned None; expected a list of letters. Is `return` missing?")
@@ -63,7 +67,13 @@ def judge_on_tables(found: list[Any], letters: str, tables: list[dict]) -> dict[
         unknown = [letter for letter in result if letter not in ("A", "B", "C", "D", "E")]
         if unknown:
             raise Finding(f"There is no claim {quoted(unknown)}; the claims are `A` to `E`.")
-    return {
-        f"claim {letter}": torch.tensor([letter in result for result in found])
+    if len(found) != len(tables):
+        raise Finding("There is not one answer for each table.")
+    supported = {
+        letter: [str(number) for number, result in enumerate(found, 1) if letter in result]
         for letter in letters
+    }
+    return {
+        f"claim {letter}": f"supported by tables {', '.join(numbers) or 'none'}"
+        for letter, numbers in supported.items()
     }

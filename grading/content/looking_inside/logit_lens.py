@@ -129,7 +129,7 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("all depths but the last", "core", before, one),
         case("other sizes", "core", before, two),
-        case("the embeddings and the end", "core", before, draw(2, 3, 8, 6, 9)),
+        case("the embeddings and the end", "core", before, draw(2, 1, 8, 6, 9)),
         case("called again, other states", "core", before, again[0], again=(again[1],)),
         case("the last depth", "last", last, one),
         case("the last depth, other sizes", "last", last, two),
@@ -288,6 +288,13 @@ EXERCISE = Exercise(
                 [
                     (
                         _NORM,
+                        "(x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True) * norm_weight "
+                        "+ norm_bias",
+                    )
+                ],
+                [
+                    (
+                        _NORM,
                         "(x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-5) "
                         "* norm_weight + norm_bias",
                     )
@@ -310,6 +317,12 @@ EXERCISE = Exercise(
                     )
                 ],
             ),
+        ),
+        Mistake(
+            "bias_first",
+            "The norm's bias is added before the gain is multiplied. First the gain, then the "
+            "bias.",
+            [(_NORM, "(F.layer_norm(x, size, None, None, 1e-5) + norm_bias) * norm_weight")],
         ),
         Mistake(
             "over_tokens",
@@ -361,6 +374,16 @@ EXERCISE = Exercise(
                 [(_LOG_PROBS, "(logits.softmax(-1) + 1e-10).log()")],
                 [(_LOG_PROBS, "logits.softmax(-1).clamp(min=1e-12).log()")],
                 [(_LOG_PROBS, "logits.softmax(-1).clamp(min=1e-10).log()")],
+                [(_LOG_PROBS, "(logits.softmax(-1) + 1e-20).log()")],
+                [(_LOG_PROBS, "(logits.softmax(-1) + 1e-30).log()")],
+                [(_LOG_PROBS, "logits.softmax(-1).clamp(min=1e-20).log()")],
+                [(_LOG_PROBS, "logits.softmax(-1).clamp(min=1e-30).log()")],
+                [
+                    (
+                        _LOG_PROBS,
+                        "logits.softmax(-1).clamp(min=torch.finfo(torch.float32).tiny).log()",
+                    )
+                ],
             ),
             points=4,
         ),
@@ -500,6 +523,21 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "last_depth_ignored",
+            "The last depth isn't looked at. A target is settled only if it's still on top there; "
+            "otherwise it gets the number of depths.",
+            [(_SETTLED, "settled = (wrong * after)[:-1].amax(0)")],
+            other_forms=(
+                [
+                    (
+                        _SETTLED,
+                        "settled = torch.where(wrong[-2], depths, (wrong * after)[:-1].amax(0))",
+                    )
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
             "never_is_minus_1",
             "A target that isn't on top at the last depth gets −1. It gets the number of depths.",
             [(_SETTLED, "settled = torch.where(wrong[-1], -1, (wrong * after).amax(0))")],
@@ -537,6 +575,26 @@ EXERCISE = Exercise(
             "that after the last one at which it isn't.",
             [(_SETTLED, "settled = wrong.sum(0)")],
             points=4,
+        ),
+        Mistake(
+            "batch_first",
+            "The depths aren't the first axis: `[depths, batch, tokens]`, as `torch.stack` makes "
+            "it.",
+            [
+                (
+                    "return log_probs, ranks, settled",
+                    "return log_probs.transpose(0, 1), ranks.transpose(0, 1), settled",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "return log_probs, ranks, settled",
+                        "return log_probs.permute(1, 2, 0), ranks.permute(1, 2, 0), settled",
+                    )
+                ],
+            ),
+            points=0,
         ),
         Mistake(
             "floating_point",

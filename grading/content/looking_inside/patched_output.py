@@ -274,7 +274,6 @@ EXERCISE = Exercise(
         "empty_is_all",
         "by_reference",
         "hooks_left_on_error",
-        "evaluation_mode",
         "no_baseline",
     ),
     cases=_patching_cases,
@@ -315,6 +314,38 @@ EXERCISE = Exercise(
                     "[p for p in range(patched.size(1)) if p not in (positions or [])]",
                 )
             ],
+        ),
+        Mistake(
+            "whole_range",
+            "Everything from the first to the last of the positions is replaced. Only the "
+            "positions themselves are meant; others may be between them.",
+            [
+                (
+                    _PLACES,
+                    "range(patched.size(1)) if positions is None else "
+                    "range(min(positions, default=0), max(positions, default=-1) + 1)",
+                )
+            ],
+        ),
+        Mistake(
+            "one_position",
+            "Only one of the positions is replaced. All of them are to be.",
+            [(_PLACES, "range(patched.size(1)) if positions is None else positions[:1]")],
+            other_forms=(
+                [(_PLACES, "range(patched.size(1)) if positions is None else positions[-1:]")],
+            ),
+        ),
+        Mistake(
+            "input_patched",
+            "What goes *into* the part is replaced. Asked for is its output: a forward hook, not a "
+            "pre-hook.",
+            [
+                (
+                    "part.register_forward_hook(hook)",
+                    "part.register_forward_pre_hook(lambda m, i: hook(m, None, i))",
+                )
+            ],
+            any_error=True,
         ),
         Mistake(
             "rows",
@@ -535,6 +566,7 @@ EXERCISE = Exercise(
             other_forms=(
                 [(_LAST, "logits.mean(1).gather(1, answers)")],
                 [(_LAST, "logits[:, positions[-1] if positions else -1].gather(1, answers)")],
+                [(_LAST, "logits[:, positions[0] if positions else -1].gather(1, answers)")],
                 [(_LAST, "logits[:, -2].gather(1, answers)")],
             ),
             any_error=True,
@@ -600,6 +632,12 @@ EXERCISE = Exercise(
                     "            if hook is not replace:\n                handle.remove()\n",
                 )
             ],
+            points=4,
+        ),
+        Mistake(
+            "all_hooks_removed",
+            "All hooks of the part are removed, others' too. Remove your own, with its handle.",
+            [("            handle.remove()\n", "            part._forward_hooks.clear()\n")],
             points=4,
         ),
         Mistake(

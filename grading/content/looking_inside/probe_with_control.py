@@ -66,6 +66,7 @@ def _examples(
     states = states + normal(generator, examples, hidden, size=0.8)
     states = states + 0.7 * is_test[:, None] * normal(generator, hidden)
     sizes = 0.3 + 3 * torch.rand(hidden, generator=generator)
+    sizes[0] = 0.02  # a column next to which an eps shows
     states = (states + 2 * normal(generator, hidden)) * sizes
     penalty = 0.5 * draw_integer(generator, 2, 12)
     return [states, labels, word_ids, control, is_test, num_labels, penalty]
@@ -352,6 +353,16 @@ EXERCISE = Exercise(
             "The standard deviation is divided by n − 1 under the root. Here it's n: "
             "`correction=0`.",
             [("train.std(0, correction=0)", "train.std(0)")],
+        ),
+        Mistake(
+            "epsilon",
+            "Something is added to the standard deviations. Only a constant column needs help.",
+            [(_MEAN, "mean, std = train.mean(0), train.std(0, correction=0) + 1e-2")],
+            other_forms=(
+                [(_MEAN, "mean, std = train.mean(0), train.std(0, correction=0) + 1e-3")],
+                [(_MEAN, "mean, std = train.mean(0), train.std(0, correction=0) + 1e-4")],
+                [(_MEAN, "mean, std = train.mean(0), train.std(0, correction=0) + 1")],
+            ),
         ),
         Mistake(
             "variance",

@@ -58,7 +58,7 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
 
     level = chosen(0.0, 0.03)  # removing anything costs that much
     random = level + normal(searches, heads, size=0.03)
-    random = random + normal(seeds, searches, heads, size=0.02)
+    random = random + normal(seeds, searches, heads, size=0.02) + normal(seeds, 1, 1, size=0.03)
     control = random.mean()
     head = draw_integer(generator, 0, heads - 1)
     gain = chosen(-0.1, 0.012, 0.03, 0.045, 0.06, 0.07, 0.1, 0.14)
@@ -554,7 +554,12 @@ EXERCISE = Exercise(
             "C: the standard error isn't that of the head's effects over the seeds. One number for "
             "each seed, that of `head`: their standard deviation, divided by √n.",
             [(_ERROR, "error = by_mean.std() / math.sqrt(len(runs))")],
-            other_forms=([(_ERROR, "error = random.std() / math.sqrt(len(runs))")],),
+            other_forms=(
+                [(_ERROR, "error = random.std() / math.sqrt(len(runs))")],
+                [(_ERROR, "error = random.std()")],
+                [(_ERROR, "error = by_chance.std()")],
+                [(_ERROR, "error = (runs - by_chance.mean((1, 2))).std() / math.sqrt(len(runs))")],
+            ),
             points=4,
         ),
         Mistake(
@@ -649,6 +654,7 @@ EXERCISE = Exercise(
                         "return supported",
                     )
                 ],
+                [("return [letter for", "return [letter.lower() for")],
             ),
         ),
         kept(
