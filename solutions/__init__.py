@@ -1,9 +1,10 @@
 """The reference implementations, written to be read.
 
 What a chapter is about stands in the module of its name, ``simple_attention`` to ``decoder``, with
-``generation`` and ``training`` beside them. What several of them need has a module too: ``config``,
-``masks``, ``embeddings``, ``layers``, ``cache``, ``weights`` (to and from other libraries),
-``metrics``, ``checkpoint`` and ``corpus``.
+``generation`` and ``training`` beside them; what today's models add is in ``experts``,
+``online_softmax`` and ``quantization``, and in the fields of ``config``. What several of them need
+has a module too: ``config``, ``masks``, ``embeddings``, ``layers``, ``cache``, ``weights`` (to and
+from other libraries), ``metrics``, ``checkpoint`` and ``corpus``.
 
 Everything here is plain PyTorch and imports nothing else of the project. Chapters and exercises
 import from here, the grader compares with it, the tests hold it against PyTorch and Hugging Face.
