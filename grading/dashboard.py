@@ -12,7 +12,7 @@ import html
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ class Column:
         over: whether that is past for those without an extension.
         shares: of its points that the grader gave, by students.
         late: who handed it in after their own date.
-        excused: who still has time.
+        excused: who still has time, or whom the grader failed.
     """
 
     name: str
@@ -133,9 +133,10 @@ def course_report() -> CourseReport:
         columns = []
         for name in assignments():
             rows = ledger(gradebook, name)
-            if not rows:
+            column = _column(gradebook, name, rows, dates, now) if rows else Column(name)
+            if not column.shares:
                 continue
-            columns.append(_column(gradebook, name, rows, dates, now))
+            columns.append(column)
             older = (attempts.of_row(dict(row)) for row in rows)  # graded before attempts were kept
             found += [a for a in older if (a.assignment, a.student, a.submission_key) not in have]
     if not columns:
@@ -149,14 +150,18 @@ def _column(
     gradebook: Gradebook, name: str, rows: Iterable[Any], dates: DueDates, now: datetime.datetime
 ) -> Column:
     column = Column(name)
-    column.shares = {row["student"]: row["points"] / max(row["max_points"], 1e-9) for row in rows}
+    for row in rows:
+        if row["status"] in ("graded", "explained"):
+            column.shares[row["student"]] = row["points"] / max(row["max_points"], 1e-9)
+        elif row["status"] == "failed":  # which is the grader's fault
+            column.excused.add(row["student"])
     assignment = gradebook.find_assignment(name)
     due = dates.due.get(name, assignment.duedate)
     if due is None:
         return column
     column.due, column.over = dates.shown(due), due < now
     extended = dates.extended.get(name, {})
-    column.excused = {student for student, until in extended.items() if until >= now}
+    column.excused |= {student for student, until in extended.items() if until >= now}
     for submission in assignment.submissions:
         until = extended.get(submission.student_id, due)
         if submission.timestamp and submission.timestamp > until:
@@ -170,7 +175,7 @@ def report_of(
     """Make the report of plain values: everybody, the assignments in order, all attempts."""
     by_student: dict[tuple[str, str], list[Attempt]] = defaultdict(list)
     for attempt in sorted(found, key=lambda a: a.handed_in or a.first_graded):
-        by_student[attempt.assignment, attempt.student].append(attempt)
+        by_student[attempt.assignment, attempt.student].append(_with_known_mistakes(attempt))
     report = CourseReport(
         list(students), columns, _behind(students, columns), _persisting(columns, by_student),
         _teaching(columns, by_student),
@@ -183,6 +188,14 @@ def report_of(
                 report.unnamed += not mistakes
                 report.themeless += bool(mistakes) and not themes.of(assignment, mistakes)
     return report
+
+
+def _with_known_mistakes(attempt: Attempt) -> Attempt:
+    mistakes = {}
+    for exercise, named in attempt.mistakes.items():
+        known = themes.known(attempt.assignment, exercise)
+        mistakes[exercise] = [each for each in named if known.issuperset(each.split(" + "))]
+    return replace(attempt, mistakes=mistakes)
 
 
 def _behind(students: Sequence[str], columns: list[Column]) -> list[Behind]:
@@ -445,7 +458,7 @@ def _behind_table(report: CourseReport) -> str:
                 row.append(_number(f"{share:.0%}", share, good=True))
             else:
                 still = each.student in c.excused or not c.over
-                row.append(_number("has time" if still else "missing"))
+                row.append(_number("not yet" if still else "missing"))
         rows.append(row)
     heads = ["student", "why", *(c.number for c in report.columns)]
     more = len(report.behind) - SHOWN

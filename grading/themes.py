@@ -114,6 +114,13 @@ def exercises_with(theme: Theme) -> dict[str, set[str]]:
 
 
 @cache
+def known(assignment: str, exercise: str) -> frozenset[str]:
+    """The mistakes of an exercise that have a name; a verdict may also say that errors agree."""
+    found = [e.mistakes for e in assignments().get(assignment, []) if e.id == exercise]
+    return frozenset(mistake.id for mistakes in found for mistake in mistakes)
+
+
+@cache
 def section(assignment: str, exercise: str, mistake: str) -> str:
     """Where to read about a mistake, in the words of the report."""
     for each in assignments().get(assignment, []):

@@ -110,6 +110,14 @@ def test_what_is_not_known_is_counted(found):
     assert (found.wrong, found.unnamed, found.themeless) == (3, 0, 1)
 
 
+def test_an_error_that_all_cases_share_is_no_mistake_with_a_name():
+    wrong = {"merge_halves": ["the same error everywhere"]}
+    attempts = [attempt(FIRST, "ada", day, wrong) for day in (1, 2)]
+    found = report_of(["ada"], [column(FIRST, ada=0)], attempts)
+    assert (found.wrong, found.unnamed, found.themeless) == (1, 1, 0)
+    assert [(row.wrong, row.named) for row in found.teaching] == [(1, 0)]
+
+
 class _Tags(HTMLParser):
     def __init__(self, page):
         super().__init__()
