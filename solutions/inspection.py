@@ -211,7 +211,8 @@ def read_off(
 ) -> Float[Tensor, "batch tokens vocabulary"]:
     """Turn hidden states of any depth into logits, as the model does with its last ones."""
     if isinstance(model, LanguageModel):
-        return model.decoder.embeddings.logits(model.decoder.stack.final_norm(states))
+        states = model.decoder.stack.final_norm(states)
+        return model.head(states) if model.head else model.decoder.embeddings.logits(states)
     return model.head(model.encoder.final_norm(states))
 
 
