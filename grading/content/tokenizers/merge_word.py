@@ -115,12 +115,15 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         ("leftmost", "longest_match"),
         ("leftmost", "largest"),
     )
+    stale = ("stale", "stale~1", "stale~2")
     later = ("one_pass", "one_pass~1")
     places = (*later, "all_places", "all_places~1", "used_once")
     return [
         drawn("a word", "core", 8, 8, differ=(*kinds[:2], *apart)),
         drawn("another word", "core", 9, 9, differ=(*kinds[2:], "last_left_out")),
-        drawn("a long word", "core", 12, 12, differ=("one_round", "first_left_out"), count=18),
+        drawn(
+            "a long word", "core", 12, 12, differ=("one_round", "first_left_out", *stale), count=18
+        ),
         case("nothing can be merged", "core", "stone", {"ts": 3, "no": 1, "ton": 2}),
         called_again(),
         drawn("letters that repeat", "repeats", 3, 8, differ=("rightmost",), count=9),
@@ -234,6 +237,26 @@ def _longest_match(word, ranks):
     return pieces
 
 
+def _stale_ranks(left, right):
+    """The ranks are kept in a list; of those beside a merge only some are looked up again."""
+
+    def merge_word(word, ranks):
+        nothing = float("inf")
+        pieces = list(word)
+        rank_of = [ranks.get(a + b, nothing) for a, b in pairwise(pieces)]
+        while rank_of and min(rank_of) < nothing:
+            place = rank_of.index(min(rank_of))
+            pieces[place] += pieces.pop(place + 1)
+            del rank_of[place]
+            if left and place:
+                rank_of[place - 1] = ranks.get(pieces[place - 1] + pieces[place], nothing)
+            if right and place < len(rank_of):
+                rank_of[place] = ranks.get(pieces[place] + pieces[place + 1], nothing)
+        return pieces
+
+    return merge_word
+
+
 def _growing(word, ranks):
     pieces, last = list(word), -1
     while True:
@@ -268,7 +291,7 @@ EXERCISE = Exercise(
     cases=_merge_cases,
     parts=(
         Part("core", "the smallest rank first, wherever it is", 2),
-        Part("repeats", "letters that repeat, and very short words", 1),
+        Part("repeats", "letters that repeat, a rank of 0, very short words", 1),
         Part("fresh", "merges that make a smaller rank possible", 1),
     ),
     minutes=20,
@@ -408,6 +431,17 @@ EXERCISE = Exercise(
             _one_pass,
             other_forms=(_growing,),
             points=3,
+        ),
+        Mistake(
+            "stale",
+            "The ranks are not all looked up again after a merge. The new piece has a neighbour on "
+            "the left and one on the right, and what it makes with either may have another rank, "
+            "or none.",
+            _stale_ranks(left=False, right=True),
+            other_forms=(
+                _stale_ranks(left=True, right=False),
+                _stale_ranks(left=False, right=False),
+            ),
         ),
         Mistake(
             "all_places",

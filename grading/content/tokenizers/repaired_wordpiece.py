@@ -97,6 +97,18 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         spoiled = found[1][:3] + "z" + found[1][3:]
         return " ".join([found[0], spoiled, found[2], "z" + found[0], found[2] + "z"]), vocab
 
+    def foreign():
+        found, letter = words(2), one_of(generator, "ж", "ß", "λ", "ø")
+        vocab = _vocabulary(generator, found)
+        mixed = found[1][:2] + letter + found[1][2:]
+        return f"{letter} {found[0]} {mixed}", vocab | {letter: len(vocab)}
+
+    def crowded():
+        found = words(3, 5, 6)
+        one, two, three = found
+        text = f"{one}-{two} {three}... ({one})"
+        return text, _vocabulary(generator, found), max(map(len, found))
+
     found, vocab = telling(3, [_shortest, _from_the_end, _most_letters])
     long = words(1, 8, 8)[0]
     accented = words(2)
@@ -119,7 +131,7 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             unicodedata.normalize("NFD", " ".join(accented).translate(_ACCENTS)) + " Ö",
             _vocabulary(generator, [*accented, "o"]),
         ),
-        cut("unknown punctuation", "core", lambda a, b: f"“{a}”: {b}–", 2),
+        case("letters outside ASCII", "core", *foreign()),
         cut("digits", "core", lambda a, b: f"{a} 7 {b}7", 2),
         called_again(),
         case("a word of the greatest length", "limits", long, _vocabulary(generator, [long]), 8),
@@ -143,6 +155,8 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             "ab" * 50 + " a" + "ba" * 50,
             {"ab": 1, "##ab": 2, "##a": 3},
         ),
+        case("short words that punctuation keeps apart", "limits", *crowded()),
+        cut("punctuation outside ASCII", "limits", lambda a, b: f"“{a}”: {b}–", 2),
         cut("white space of every kind", "limits", lambda a, b, c: f"\t{a}\n\n{b}\u00a0 {c}\r\n"),
         cut("an ellipsis", "limits", lambda a, b: f"{a}… {b}", 2),
         cut("symbols", "limits", lambda a, b: f"{a}+{b} ${a}", 2),
@@ -302,6 +316,18 @@ def _left_over_mistakes() -> list[Mistake]:
     return mistakes
 
 
+_SPACED = '"".join(c if c.isalnum() else f" {c} " for c in plain)'
+
+
+def _too_long(becomes: str) -> str:
+    """What the text is with its words spaced, where the limit holds between white spaces."""
+    return (
+        '" ".join(\n        "".join(c if c.isalnum() else f" {c} " for c in chunk)\n'
+        f"        if len(chunk) <= max_letters\n        else {becomes}\n"
+        "        for chunk in plain.split()\n    )"
+    )
+
+
 _UNKNOWN = "                found = []\n                break\n"
 
 EXERCISE = Exercise(
@@ -314,7 +340,7 @@ EXERCISE = Exercise(
     cases=_wordpiece_cases,
     parts=(
         Part("core", "all four bugs are gone", 3),
-        Part("limits", "long words, no words, white space", 1),
+        Part("limits", "long words, no words, white space and symbols", 1),
     ),
     minutes=20,
     difficulty=2,
@@ -390,6 +416,7 @@ EXERCISE = Exercise(
             "Only ASCII punctuation is separated from words, and not “, ” or …. What is neither a "
             "letter nor a digit (`isalnum`) is a word of its own.",
             [("if c.isalnum() else", "if c.isalnum() or not c.isascii() else")],
+            points=3,
         ),
         Mistake(
             "only_punctuation",
@@ -405,8 +432,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "ascii_only",
-            "Everything outside ASCII is lost, “ and – too. Only accents are to be taken off: what "
-            "is of the category `Mn`.",
+            "Everything outside ASCII is lost, letters such as ß and marks such as “. Only accents "
+            "are to be taken off: what is of the category `Mn`.",
             [
                 (
                     '"".join(c for c in decomposed if unicodedata.category(c) != "Mn")',
@@ -543,6 +570,22 @@ EXERCISE = Exercise(
             "limit_too_small",
             "A word of exactly `max_letters` characters becomes `[UNK]`. Only longer ones do.",
             [("<= max_letters", "< max_letters")],
+            points=3,
+        ),
+        Mistake(
+            "length_between_spaces",
+            "The length is that of everything between two white spaces, with its punctuation. "
+            "Rule 2 comes first: `(ok)` is three words, and each has a length of its own.",
+            [(_SPACED, _too_long('"\\0"'))],
+            other_forms=(
+                [
+                    (
+                        _SPACED,
+                        _too_long('"".join("\\0" if c.isalnum() else f" {c} " for c in chunk)'),
+                    )
+                ],
+                [(_SPACED, _too_long('"".join("\\0" if c.isalnum() else " \\0 " for c in chunk)'))],
+            ),
             points=3,
         ),
         Mistake(

@@ -576,6 +576,21 @@ def _without(*names: str) -> Edits:
     return [(_CALLS[name], "") for name in names]
 
 
+_PROPERTIES = [  # in place of the pieces themselves
+    (
+        '    assert apply_merges(word, given) == (pieces.split("|") if pieces else [])\n',
+        "    found = apply_merges(word, given)\n"
+        '    assert isinstance(found, list) and all(found) and "".join(found) == word\n'
+        "    assert set(found) <= set(word) | {left + right for left, right in merges}\n",
+    )
+]
+_TEA = '    expect(merge, "tea", [("t", "e")], "te|a")\n'
+_ONE_PLACE = [
+    ("    assert given == merges\n", ""),
+    *_without("places", "run", "capitals", "spaces", "unicode", "empty", "long_word", "long_list"),
+]
+
+
 def _instead(code: str) -> Edits:
     """Do something else in place of all checks."""
     return [(_ALL_CALLS, code)]
@@ -731,6 +746,7 @@ EXERCISE = Exercise(
             "The test returns True or False. What it returns is not looked at: it must raise an "
             "exception (`assert`).",
             _tried("return False\n    return True"),
+            other_forms=(_tried("return False\n    return True", "AssertionError"),),
         ),
         Mistake(
             "rejects_everything",
@@ -754,6 +770,21 @@ EXERCISE = Exercise(
             "The pieces are only joined and compared with the word, which says nothing about how "
             "it was cut. Compare the list of pieces itself.",
             [("apply_merges(word, given) ==", "''.join(apply_merges(word, given)) == word or")],
+        ),
+        Mistake(
+            "only_properties",
+            "Only properties of the result are checked, such as its type, its characters, and that "
+            "its pieces are known. Wrong ways to merge have them, too: write down which pieces "
+            "should come back, and compare with `==`.",
+            _PROPERTIES,
+            other_forms=(
+                [*_PROPERTIES, *_without("memory")],
+                [
+                    *_PROPERTIES,
+                    *_without("spaces", "long_list"),
+                    (_TEA, '    expect(merge, "tea", [], "t|e|a")\n' + _TEA),
+                ],
+            ),
         ),
         Mistake(
             "no_order",
@@ -872,6 +903,20 @@ EXERCISE = Exercise(
                 ),
             ],
             points=3,
+        ),
+        Mistake(
+            "only_single_places",
+            "Only plain words are tried, in which a pair has one place. For rule 3, take a word in "
+            "which a pair comes several times, and one letter five times in a row. Rule 1 speaks "
+            "of unusual characters and the empty word, rule 4 of long words and lists, and rule 5 "
+            "of memory and changed arguments.",
+            [*_ONE_PLACE, *_without("alike", "memory")],
+            other_forms=(
+                [*_ONE_PLACE, *_without("alike")],
+                [*_ONE_PLACE, *_without("memory")],
+                _ONE_PLACE,
+            ),
+            points=2,
         ),
     ),
 )
