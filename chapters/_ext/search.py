@@ -92,7 +92,7 @@ def add_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, do
 
 
 def write_sections(app: Sphinx, exception: Exception | None) -> None:
-    """Write what is searched, and remove Sphinx's own index and scripts."""
+    """Write what is searched, and remove Sphinx's own scripts."""
     if exception is not None or app.builder.format != "html":
         return
     pages = [page for page in sorted(app.env.found_docs) if page in app.env.titles]
@@ -111,8 +111,8 @@ def write_sections(app: Sphinx, exception: Exception | None) -> None:
         lighter = SPHINX_SCRIPTS.sub("", html)
         if lighter != html:
             page.write_text(lighter, encoding="utf-8")
-    for script in ("searchindex.js", "_static/searchtools.js", "_static/language_data.js"):
-        Path(app.outdir, script).unlink(missing_ok=True)
+    for script in ("searchtools.js", "language_data.js"):  # the index stays: Sphinx adds to it
+        Path(app.outdir, "_static", script).unlink(missing_ok=True)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
