@@ -254,6 +254,12 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "embeddings_not_normed",
+            "The embeddings don't go through the norm. The last state is the only one that has "
+            "been through it; the first one hasn't.",
+            [(f"[{_NORM} for x in inner]", f"[x if x is inner[0] else {_NORM} for x in inner]")],
+        ),
+        Mistake(
             "plain_norm",
             "The norm is applied without its gain and bias: multiply by `norm_weight` and add "
             "`norm_bias`.",
@@ -412,7 +418,23 @@ EXERCISE = Exercise(
             "The targets are shifted by one position. `target_ids` already holds, at each "
             "position, the word that is to be followed there.",
             [("index = target_ids.expand", "index = target_ids.roll(-1, 1).expand")],
-            other_forms=([("index = target_ids.expand", "index = target_ids.roll(1, 1).expand")],),
+            other_forms=(
+                [("index = target_ids.expand", "index = target_ids.roll(1, 1).expand")],
+                [
+                    (
+                        "index = target_ids.expand",
+                        "target_ids = torch.cat([target_ids[:, 1:], target_ids[:, -1:]], 1)\n"
+                        "    index = target_ids.expand",
+                    )
+                ],
+                [
+                    (
+                        "index = target_ids.expand",
+                        "target_ids = F.pad(target_ids[:, 1:], (0, 1))\n"
+                        "    index = target_ids.expand",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "most_likely",
@@ -574,6 +596,7 @@ EXERCISE = Exercise(
             "This is the number of depths at which the target isn't on top. A depth is asked for: "
             "that after the last one at which it isn't.",
             [(_SETTLED, "settled = wrong.sum(0)")],
+            other_forms=([(_SETTLED, "settled = torch.where(wrong[-1], depths, wrong.sum(0))")],),
             points=4,
         ),
         Mistake(

@@ -261,6 +261,9 @@ _SAFE = (
 _UNSAFE = "        output = model(input_ids)\n        handle.remove()\n        return output\n"
 _SHARE = "(d_patched - d_corrupted) / (d_clean - d_corrupted)"
 _LAST = "logits[:, -1].gather(1, answers)"
+_OF_MEANS = (
+    "((d_patched - d_corrupted).mean() / (d_clean - d_corrupted).mean()).expand(len(answers))"
+)
 
 EXERCISE = Exercise(
     id="patched_output",
@@ -579,6 +582,7 @@ EXERCISE = Exercise(
             [("return logits[2], recovered", "return logits[2], recovered.mean()")],
             other_forms=(
                 [(_SHARE, "(d_patched - d_corrupted).mean() / (d_clean - d_corrupted).mean()")],
+                [(_SHARE, _OF_MEANS)],
             ),
             points=4,
         ),
@@ -638,6 +642,18 @@ EXERCISE = Exercise(
             "all_hooks_removed",
             "All hooks of the part are removed, others' too. Remove your own, with its handle.",
             [("            handle.remove()\n", "            part._forward_hooks.clear()\n")],
+            points=4,
+        ),
+        Mistake(
+            "forward_left",
+            "The part is left with an attribute `forward` of its own: to assign the old method "
+            "doesn't take it away, `del part.forward` does. (A hook needs no other `forward`.)",
+            [
+                (
+                    "            handle.remove()\n",
+                    "            handle.remove()\n            part.forward = part.forward\n",
+                )
+            ],
             points=4,
         ),
         Mistake(

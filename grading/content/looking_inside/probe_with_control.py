@@ -80,6 +80,18 @@ def _is_safe(arguments: list) -> bool:
     return min(float(-two.diff(dim=1).max()) for two in best_two) > 2e-3
 
 
+def _has_all_classes(arguments: list) -> bool:
+    """Whether each class, real or random, is that of a training example.
+
+    Where one isn't, an answer that is wrong about missing classes shows it, and that is for one
+    case of one part.
+    """
+    _, labels, word_ids, control, is_test, num_labels, _ = arguments
+    return all(
+        len(classes[~is_test].unique()) == num_labels for classes in (labels, control[word_ids])
+    )
+
+
 # Of these, each result in its part must be far from what is right.
 _ACCURACY = ("training_accuracy", "accuracy_of_all")
 _CONTROL = (
@@ -104,6 +116,8 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
             tests = int(arguments[4].sum())
             if not 5 < tests < sizes[0] - 8 or not _is_safe(arguments):
                 continue
+            if change is not without_a_class and not _has_all_classes(arguments):
+                continue
             accuracies = probe_with_control(*arguments)[1]
             others = [_wrong(name)(*arguments)[1] for name in wrong]
             steps = [float((accuracies - other).abs().max()) > 0.02 for other in others]
@@ -126,14 +140,16 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         last = arguments[5] - 1
         labels[~is_test & (labels == last)] = 0
 
+    def with_as_many_tests(arguments):
+        arguments[4] = again[0][4].roll(5)  # so the same shapes
+
     scores, accuracy = harnesses.probe_scores, harnesses.probe_accuracy
     both = harnesses.control_accuracies
     of_three = draw(48, 7, 9, 3, wrong=(*_ACCURACY, *_CONTROL))
     of_four = draw(60, 9, 12, 4, wrong=(*_ACCURACY, *_CONTROL))
     of_two = draw(40, 6, 8, 2, 0.0, wrong=("control_not_trained",), negative=True)
-    again = [draw(36, 5, 7, 3) for _ in range(2)]
-    for other in again[1:]:  # the same number of test examples, so the same shapes
-        other[4] = again[0][4].roll(5)
+    again = [draw(36, 5, 7, 3)]
+    again.append(draw(36, 5, 7, 3, change=with_as_many_tests))
     return [
         case("three labels", "core", scores, of_three),
         case("four labels", "core", scores, of_four),

@@ -32,14 +32,20 @@ def read_rings(
     other_key: Tensor,
     other_value: Tensor,
 ) -> list[dict[str, Tensor]]:
-    """Read two texts at once, token by token in turns, and then the first again with a new ring."""
-    one, other = cls(window, room), cls(window, room)
+    """Read two texts at once, token by token in turns, and then the first again with a new ring.
+
+    The first ring is ahead of the other one, so that nothing of what they hold is the same.
+    """
+    rings, ahead = (cls(window, room), cls(window, room)), room - window + 1
     found: list[dict[str, Tensor]] = [{}, {}]
-    tokens = zip(key.split(1, 2), value.split(1, 2), strict=True)
-    others = zip(other_key.split(1, 2), other_value.split(1, 2), strict=True)
-    for number, (mine, theirs) in enumerate(zip(tokens, others, strict=True), start=1):
-        found[0] |= _updated(one, *mine, number)
-        found[1] |= _updated(other, *theirs, number)
+    texts = [
+        list(zip(keys.split(1, 2), values.split(1, 2), strict=True))
+        for keys, values in ((key, value), (other_key, other_value))
+    ]
+    for turn in range(max(len(texts[0]), len(texts[1]) + ahead)):
+        for ring, place in ((0, turn), (1, turn - ahead)):
+            if 0 <= place < len(texts[ring]):
+                found[ring] |= _updated(rings[ring], *texts[ring][place], place + 1)
     again = _read(cls(window, room), key, value, [1] * key.size(2))
     return [*found, again]
 

@@ -650,6 +650,22 @@ EXERCISE = Exercise(
             [(_LAYERS, "layers = sorted(set(numbers))")],
             points=3,
         ),
+        Mistake(
+            "names_counted",
+            "The number of layers follows from how many names there are. If one is missing, it's "
+            "too small, and the error blames names that are right. Take the highest number in a "
+            "name.",
+            [(_LAYERS, 'layers = range(sum(name[:7] == "layers." for name in state) // 9)')],
+            points=3,
+        ),
+        Mistake(
+            "numpy",
+            "The rows are reordered with NumPy, which has no bfloat16. Tensors have the same "
+            "methods.",
+            [(_HALVES, _HALVES.replace("rows", "torch.from_numpy(rows.numpy())"))],
+            any_error=True,
+            points=3,
+        ),
         changed_in_place(
             "state",
             [("    numbers = ", '    state.pop("rope.freqs", None)\n    numbers = ')],

@@ -740,6 +740,14 @@ EXERCISE = Exercise(
                 ),
                 ("        self.key = self.value = None\n", ""),
             ],
+            other_forms=(
+                [
+                    (
+                        "        self.positions = torch.full",
+                        "        RingBuffer.positions = torch.full",
+                    )
+                ],
+            ),
             points=3,
             any_error=True,
         ),

@@ -33,7 +33,17 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
             logits = normal(generator, tokens, experts)
             bias = normal(generator, experts, size=size)
             sums = (logits.sigmoid() + bias).sort(dim=-1).values
-            if float(sums.diff(dim=-1).min()) > 1e-3:
+            if float(sums.diff(dim=-1).min()) > 2e-3:
+                return logits, bias
+
+    def close(tokens, experts):
+        """As drawn, but the first token's last expert is barely ahead of its first one."""
+        while True:
+            logits, bias = drawn(tokens, experts)
+            score = logits[0, 0].sigmoid() + bias[0] - bias[-1] + 1.2e-3
+            logits[0, -1] = score.clamp(0.05, 0.95).logit()
+            gaps = (logits[0].sigmoid() + bias).sort().values.diff().sort().values
+            if 1.1e-3 < float(gaps[0]) < 1.3e-3 and float(gaps[1]) > 2e-3:
                 return logits, bias
 
     def case(title, part, logits, bias, top_k, *speed, **options):
@@ -72,7 +82,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
         case("two of eight experts", "core", *drawn(9 + more, 8), 2),
         case("one expert", "core", *drawn(9, 4 + more), 1),
         case("three of six, a bias that decides much", "core", *drawn(8, 6, size=0.9), 3),
-        case("all experts", "core", *drawn(7, 5), 5),
+        case("all experts, two sums that are close", "core", *close(7, 5), 5),
         case("one token, large biases", "core", big[0][:1], big[1], 2),
         case("no bias", "core", drawn(5, 8)[0], torch.zeros(8), 3),
         case("called again with other numbers", "core", *first, 3, again=again),
@@ -338,6 +348,14 @@ EXERCISE = Exercise(
             [(_SUMS, "(scores + bias - 1e-4 * torch.arange(experts))")],
             other_forms=([(_SUMS, "(scores + bias - 1e-6 * torch.arange(experts))")],),
             points=3,
+        ),
+        Mistake(
+            "large_trick",
+            "Equal sums are told apart by a number for each index that is so large that experts "
+            "whose sums differ by a thousandth are exchanged. A stable sort keeps equal ones in "
+            "their order.",
+            [(_SUMS, "(scores + bias - 1e-3 * torch.arange(experts))")],
+            other_forms=([(_SUMS, "(scores + bias - 1e-2 * torch.arange(experts))")],),
         ),
         Mistake(
             "sign_of_bias",

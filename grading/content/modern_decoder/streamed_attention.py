@@ -492,6 +492,24 @@ EXERCISE = Exercise(
             section=SOFTMAX,
         ),
         Mistake(
+            "maximum_of_first",
+            "The maximum stays that of the first block: where later scores are much larger, "
+            "e^(score − maximum) overflows. When a larger score comes, it becomes the maximum, and "
+            "the sums are corrected.",
+            [
+                (
+                    _NEW,
+                    "new = (\n"
+                    "            largest\n"
+                    "            if torch.is_tensor(weighted)\n"
+                    "            else scores.amax(-1).nan_to_num(neginf=0.0)\n"
+                    "        )",
+                )
+            ],
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
             "starts_at_zero",
             "The maximum begins at 0, so it never falls below 0, and queries whose scores are all "
             "very negative have sums of 0. Begin with −∞.",
@@ -562,8 +580,18 @@ EXERCISE = Exercise(
         Mistake(
             "nan_first",
             "A query that has seen nothing yet has the maximum −∞, and −∞ − (−∞) is NaN, which "
-            "stays in its sums for ever. Subtract a finite number there.",
+            "stays in its sums for ever; at the end it's too late to replace it. Subtract a finite "
+            "number there.",
             [(_SHIFT, "new")],
+            other_forms=(
+                [
+                    (_SHIFT, "new"),
+                    (
+                        "return output, lse",
+                        "return output.nan_to_num(0.0), lse.masked_fill(lse.isnan(), -math.inf)",
+                    ),
+                ],
+            ),
             points=3,
             section=SOFTMAX,
         ),
