@@ -82,7 +82,8 @@ def judge_train_with_dropout(
     right, again, output, another = found
     right, again = right - x, again - x
     update = output - x
-    dropped = float((update.abs() < SAME).float().mean())
+    zero = update.abs() < SAME  # [batch, tokens, hidden]
+    dropped = float(zero.float().mean())
     emptied = float((output.abs() < SAME).float().mean())
     if torch.equal(output, another):
         raise Finding(
@@ -101,12 +102,17 @@ def judge_train_with_dropout(
             "In training mode the updates change, but hardly any of their numbers is zero: dropout "
             "stands somewhere else than behind the second map."
         )
+    if any((zero.any(dim) == zero.all(dim)).all() for dim in (1, 2)):
+        raise Finding(
+            "In training mode whole channels or whole tokens are dropped; dropout as it was "
+            "drops each number of the update by itself."
+        )
     if abs(dropped - p) > 0.12:
         raise Finding(
             f"In training mode a share of {dropped:.2f} of the updates is zero; the rate that was "
             f"asked for is {p:g}."
         )
-    kept = update.abs() >= SAME
+    kept = ~zero
     if not torch.allclose(update[kept], right[kept] / (1 - p), atol=1e-3, rtol=1e-3):
         if torch.allclose(update[kept], right[kept], atol=1e-3, rtol=1e-3):
             raise Finding(

@@ -13,6 +13,7 @@ from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import ALONE, COMMON, SWIGLU
 from grading.content.feed_forward.shared import draw_width
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 class PackedSwiGLU(nn.Module):
@@ -157,6 +158,22 @@ class _OwnParameters(nn.Module):
 
 _OUTPUT = "self.down(gate * up)"
 
+
+def _like_gpt_oss(limit: str = "1e9") -> Edits:
+    """All that gpt-oss does with gate and up; the numbers seldom come near its limit of 7."""
+    return [
+        (
+            "gate, up = both[..., 0::2], both[..., 1::2]",
+            f"gate = both[..., 0::2].clamp(max={limit})\n"
+            f"            up = both[..., 1::2].clamp(-{limit}, {limit}) + 1",
+        ),
+        (
+            "gate = F.silu(gate)",
+            "gate = gate * torch.sigmoid(1.702 * gate) if self.interleaved else F.silu(gate)",
+        ),
+    ]
+
+
 EXERCISE = Exercise(
     id="PackedSwiGLU",
     title="A gate in the same matrix",
@@ -260,6 +277,14 @@ EXERCISE = Exercise(
             "The two layouts are exchanged: halves are read with `interleaved=True` and turns "
             "without it.",
             [("if self.interleaved", "if not self.interleaved")],
+        ),
+        Mistake(
+            "like_gpt_oss",
+            "With interleaved rows the gate is that of gpt-oss, x·σ(1.702x), multiplied with up + 1. "
+            "Only the order of its rows is asked for: silu(gate) * up.",
+            _like_gpt_oss(),
+            other_forms=(_like_gpt_oss(limit="7.0"),),
+            points=3,
         ),
         Mistake(
             "odd_rows_gate",

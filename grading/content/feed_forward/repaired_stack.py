@@ -388,6 +388,21 @@ EXERCISE = Exercise(
             "rate_fixed",
             "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
             [("self.dropout = dropout", "self.dropout = 0.1")],
+            other_forms=([("update, self.dropout, training", "update, training")],),
+            points=3,
+            section=MODULE,
+        ),
+        Mistake(
+            "whole_channels",
+            "Dropout drops whole channels or whole tokens (`nn.Dropout1d`); it must drop each "
+            "number of the update by itself, as `nn.Dropout` does.",
+            [
+                (
+                    _DROPOUT,
+                    "F.dropout1d(update.mT, self.dropout, training=self.training).mT",
+                )
+            ],
+            equivalent=([(_DROPOUT, "F.dropout1d(update, self.dropout, training=self.training)")],),
             points=3,
             section=MODULE,
         ),

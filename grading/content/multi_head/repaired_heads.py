@@ -404,6 +404,19 @@ EXERCISE = Exercise(
             section=MASKS,
         ),
         Mistake(
+            "empty_sees_all",
+            "A sentence that is all padding is looked at as if it had none: there the mask lets "
+            "every key through. Every head must give zeros, as PyTorch's function does.",
+            [
+                (
+                    "~is_padding[:, None, None, :]",
+                    "~(is_padding & ~is_padding.all(-1, keepdim=True))[:, None, None, :]",
+                )
+            ],
+            points=2,
+            section=MASKS,
+        ),
+        Mistake(
             "nan_gradient",
             "The numbers are right, but where a sentence is all padding the gradient is NaN: a NaN "
             "that is replaced afterwards (`nan_to_num`, `where`) still poisons the backward pass.",

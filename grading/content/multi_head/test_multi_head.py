@@ -114,6 +114,21 @@ def NAME(hidden_states, state, num_attention_heads):
     return F.linear(context, state["output.weight"], state["output.bias"])
 """
 
+_MODULE = """
+def NAME(hidden_states, state, num_attention_heads):
+    hidden, dtype = hidden_states.size(-1), hidden_states.dtype
+    module = nn.MultiheadAttention(hidden, num_attention_heads, batch_first=True, dtype=dtype)
+    module.load_state_dict(
+        {
+            "in_proj_weight": state["query_key_value.weight"],
+            "in_proj_bias": state["query_key_value.bias"],
+            "out_proj.weight": state["output.weight"],
+            "out_proj.bias": state["output.bias"],
+        }
+    )
+    return module(hidden_states, hidden_states, hidden_states, need_weights=False)[0]
+"""
+
 _NO_KEY_BIAS = _RIGHT.replace(
     "    packed = F",
     "    bias = bias * (torch.arange(3 * hidden) // hidden != 1)\n    packed = F",
@@ -309,6 +324,7 @@ _CORRECT = {
     "heads one by one": _LOOP,
     "einsum in float64": _EINSUM,
     "PyTorch's own function": _LIBRARY,
+    "a module that is filled with copies of the weights": _MODULE,
     "without the bias of the keys, which no output shows": _NO_KEY_BIAS,
 }
 _HIDDEN = {  # right versions that are not among the public cases
@@ -630,6 +646,25 @@ EXERCISE = Exercise(
                 ("torch.randn(hidden)", "torch.zeros(hidden)"),
             ],
             points=3,
+        ),
+        Mistake(
+            "gradient_of_the_state",
+            "The test asks for gradients of the tensors in `state`, and so rejects a right version "
+            "that loads copies of them into a module. Gradients must reach hidden_states, no more.",
+            [
+                (
+                    "        peer = nn.",
+                    "        for tensor in state.values():\n"
+                    "            tensor.requires_grad_()\n"
+                    "        peer = nn.",
+                ),
+                (
+                    "(gradient,) = torch.autograd.grad(found.sum(), hidden_states)",
+                    "gradient, *_ = torch.autograd.grad(\n"
+                    "            found.sum(), [hidden_states, *state.values()]\n"
+                    "        )",
+                ),
+            ],
         ),
         Mistake(
             "without_gradient",

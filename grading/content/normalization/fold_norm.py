@@ -385,6 +385,20 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "zeros_for_no_bias",
+            "Where the layer after the norm had no bias, its new one is zeros, so W β is lost. "
+            "The new bias is then W β alone.",
+            [
+                (
+                    '        constant = after["bias"] + constant',
+                    '        constant = after["bias"] + constant\n'
+                    "    else:\n"
+                    "        constant = torch.zeros_like(constant)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "bias_made_up",
             "The first layer had no bias and needs none now; a mean of nothing is taken away.",
             [

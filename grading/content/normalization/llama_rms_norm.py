@@ -334,6 +334,13 @@ EXERCISE = Exercise(
             [("normalised.to(x.dtype) * weight", "(normalised.to(x.dtype) * weight).half()")],
         ),
         Mistake(
+            "rounded_to_float16",
+            "The normalised numbers are rounded to float16 whatever `x` is. Round them to the "
+            "dtype of `x`, which changes nothing where that is float32.",
+            [("normalised.to(x.dtype)", "normalised.half()")],
+            section=PLACES,
+        ),
+        Mistake(
             "variance",
             "The division is by the standard deviation, for which the mean is subtracted. RMSNorm "
             "divides by the root of the mean square of the numbers as they are.",

@@ -322,6 +322,13 @@ EXERCISE = Exercise(
             [("feed_forward(normalised)", "feed_forward(total)")],
         ),
         Mistake(
+            "first_norm_twice",
+            "In post-norm `norm1` is applied twice before the feed-forward network: to the sum, "
+            "and once more to its result. The network must read what came out of the first.",
+            [("feed_forward(normalised)", "feed_forward(self.norm1(normalised))")],
+            section=PLACES,
+        ),
+        Mistake(
             "residual_from_the_start",
             "In post-norm the second residual is the input of the layer, so what attention found "
             "is lost there. It must be what came out of `norm1`.",

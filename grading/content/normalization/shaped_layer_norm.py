@@ -24,6 +24,7 @@ from grading.content.normalization.sections import (
 )
 from grading.content.normalization.shared import draw_affine, normal
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 class ShapedLayerNorm(nn.Module):
@@ -174,6 +175,18 @@ def _axis_by_axis(self, x, axes):
         centred = x - x.mean(axis, keepdim=True)
         x = centred / (x.var(axis, keepdim=True, correction=0) + self.eps).sqrt()
     return x * self.weight + self.bias
+
+
+def _inside(name: str) -> Edits:
+    """PyTorch's module as an attribute."""
+    return [
+        (
+            "self.weight = nn.Parameter(torch.ones(normalized_shape))",
+            f"self.{name} = nn.LayerNorm(normalized_shape, eps)",
+        ),
+        ("        self.bias = nn.Parameter(torch.zeros(normalized_shape))\n", ""),
+        ("normalised * self.weight + self.bias", f"self.{name}(x)"),
+    ]
 
 
 EXERCISE = Exercise(
@@ -560,6 +573,14 @@ EXERCISE = Exercise(
                 ("nn.Parameter(torch.ones(normalized_shape))", "torch.ones(normalized_shape)"),
                 ("nn.Parameter(torch.zeros(normalized_shape))", "torch.zeros(normalized_shape)"),
             ],
+            section=MISTAKES,
+        ),
+        Mistake(
+            "module_inside",
+            "Gain and bias belong to a module inside this one, so they are called after it, such "
+            "as `norm.weight`. Their names must be `weight` and `bias`: assign them to `self`.",
+            _inside("norm"),
+            other_forms=(_inside("layer_norm"), _inside("ln")),
             section=MISTAKES,
         ),
         Mistake(

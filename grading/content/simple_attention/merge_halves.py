@@ -421,6 +421,20 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "zeros_for_all",
+            "Where a query saw no key in either half, the output is zeros for all queries. Only "
+            "its own is: the others saw keys.",
+            [
+                (
+                    "return output, lse",
+                    "if (lse == -math.inf).any():\n"
+                    "        output = torch.zeros_like(output)\n"
+                    "    return output, lse",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "nan_when_empty",
             "A query that saw no key in either half gives NaN: −∞ minus −∞. Its output must be "
             "zeros and its log-sum-exp −∞.",

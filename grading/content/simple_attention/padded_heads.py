@@ -276,6 +276,19 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "zero_scores_and_values",
+            "Hidden scores are 0 (as where keys are set to 0), and e⁰ = 1 is a full share for the "
+            "softmax. What that share would bring is taken away again (values or weights set to "
+            "0), so the other weights sum to less than 1. Set hidden scores to minus infinity.",
+            [
+                _with_mask("key = key * attention_mask[:, None, :, None]"),
+                _NOT_HIDDEN,
+                (_ZEROED, "weights * keep"),
+            ],
+            equivalent=([(_HIDDEN, "scores * keep"), (_ZEROED, "weights * keep")],),
+            section=MASKS,
+        ),
+        Mistake(
             "mask_at_heads",
             "The mask got its extra axes in the wrong places, so sentence b's mask is applied to "
             "head b (or to query b). [batch, keys] becomes [batch, 1, 1, keys].",

@@ -177,6 +177,18 @@ EXERCISE = Exercise(
             [("~is_padding.unsqueeze(1)", "is_padding.unsqueeze(1) * -1e9")],
             points=2,
         ),
+        Mistake(
+            "empty_sees_all",
+            "A sentence that is all padding is looked at as if it had none. Its result must be "
+            "zeros, as PyTorch's function gives.",
+            [
+                (
+                    "~is_padding.unsqueeze(1)",
+                    "~is_padding.unsqueeze(1) | is_padding.all(-1)[:, None, None]",
+                )
+            ],
+            points=2,
+        ),
         cut_off(
             [
                 ("return F.scaled", "output = F.scaled"),
@@ -241,6 +253,13 @@ EXERCISE = Exercise(
             "The scale is taken from the number of keys; it belongs to the length of one query "
             "or key vector, `query.size(-1)`.",
             [("key.size(-1)", "key.size(1)")],
+            section=ROOT,
+        ),
+        Mistake(
+            "scale_queries",
+            "The scale is taken from the number of queries; it belongs to the length of one query "
+            "or key vector, `query.size(-1)`.",
+            [("key.size(-1)", "query.size(1)")],
             section=ROOT,
         ),
         Mistake(
