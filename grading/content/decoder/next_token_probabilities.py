@@ -733,6 +733,7 @@ EXERCISE = Exercise(
             other_forms=(
                 [(_GREEDY, "    temperature = max(temperature, 1e-2)\n")],
                 [(_GREEDY, "    temperature = max(temperature, 2e-3)\n")],
+                [(_GREEDY, "    temperature = max(temperature, 5e-2)\n")],
             ),
             points=3,
             section=TEMPERATURE,

@@ -345,6 +345,19 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "segment_0_not_trained",
+            "The vector of segment 0 gets no gradient, as if `padding_idx=0` were given for the "
+            "segments: it never learns. Segment 0 is no padding.",
+            [
+                (
+                    "nn.Embedding(type_vocab_size, embedding_size)",
+                    "nn.Embedding(type_vocab_size, embedding_size, padding_idx=0)",
+                )
+            ],
+            points=3,
+            section=TYPES,
+        ),
+        Mistake(
             "segments_ignored",
             "`token_type_ids` that are given are not used: everything is in segment 0.",
             [("if token_type_ids is None:", "if True:")],

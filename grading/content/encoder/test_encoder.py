@@ -173,6 +173,11 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [  # each wrong in several ways
             [("attend(x, layer, keep))", "F.dropout(attend(x, layer, keep), 0.3))")],
         ],
     ),
+    (  # what is drawn has the same shape in every call, so with one seed it is always the same
+        "dropout is alive in the table of words",
+        "core",
+        [[("words[input_ids]", "F.dropout(words, 0.2)[input_ids]")]],
+    ),
     (
         "only the first layer gets the mask",
         "mask",
@@ -836,6 +841,18 @@ EXERCISE = Exercise(
                 (
                     "torch.equal(encode(*batch)[real], encode(*batch)[real])",
                     "torch.equal(encode(*batch), encode(*batch))",
+                )
+            ],
+        ),
+        Mistake(
+            "seeded",
+            "An encoder with dropout alive gets through. If the same seed is set before each call, "
+            "even what is drawn is the same twice: set it once, before the first call, or never.",
+            [
+                (
+                    "        return encode(*(tensor.clone() for tensor in batch))\n",
+                    "        torch.manual_seed(0)\n"
+                    "        return encode(*(tensor.clone() for tensor in batch))\n",
                 )
             ],
         ),

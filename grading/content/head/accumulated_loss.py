@@ -49,7 +49,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             torch.arange(tokens) >= torch.tensor(lengths)[:, None], -100
         )
 
-    def case(title, part, one, two, classes, weights=None, smoothing=0.0, large=False, **options):
+    def case(title, part, one, two, classes, weights=0.0, smoothing=0.0, large=False, **options):
         (logits_a, labels_a), (logits_b, labels_b) = batch(*one, classes), batch(*two, classes)
         if large:  # whole numbers, some tokens as wrong as can be
             logits_a, logits_b = (
@@ -64,7 +64,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             ("labels_b", labels_b),
         ]
         if weights or smoothing:
-            drawn = torch.rand(classes, generator=generator) * 3 + 0.3
+            drawn = (torch.rand(classes, generator=generator) * 3 + 0.3) * weights
             arguments.append(("class_weights", drawn if weights else None))
         if smoothing:
             arguments.append(("label_smoothing", smoothing))
@@ -84,10 +84,11 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         case("as many tokens as classes", "core", ([4, 2], 4), ([1, 4, 2], 4), 4),
         case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
         called_again("called again, other labels", "core"),
-        called_again("called again, other class weights", "weights", 2, weights=True),
-        case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=True),
+        called_again("called again, other class weights", "weights", 2, weights=1.0),
+        # The weights of all labels together are below 1 here: nothing may be divided by 1 at least.
+        case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=0.02),
         case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
-        case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=True, smoothing=smoothing),
+        case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=0.02, smoothing=smoothing),
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
         case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5),
         case("nothing but padding", "sound", ([0, 0], 3), ([0], 4), 5),
@@ -275,6 +276,24 @@ EXERCISE = Exercise(
             section=COMMON,
         ),
         Mistake(
+            "widened_with_class_0",
+            "The batch with fewer tokens is padded, and the labels of the new places are 0: a "
+            "class like any other. Use −100 there; or flatten both batches, without padding.",
+            [
+                (
+                    "    total_a, count_a =",
+                    "    tokens = max(labels_a.size(1), labels_b.size(1))\n"
+                    "    wide_a, wide_b = tokens - labels_a.size(1), tokens - labels_b.size(1)\n"
+                    "    logits_a, labels_a = F.pad(logits_a, (0, 0, 0, wide_a)), F.pad(labels_a, "
+                    "(0, wide_a))\n"
+                    "    logits_b, labels_b = F.pad(logits_b, (0, 0, 0, wide_b)), F.pad(labels_b, "
+                    "(0, wide_b))\n"
+                    "    total_a, count_a =",
+                )
+            ],
+            section=COMMON,
+        ),
+        Mistake(
             "class_0_ignored",
             "Tokens of class 0 are left out, too: padding is marked by −100 and by nothing else.",
             [("labels != -100", "labels > 0")],
@@ -339,6 +358,13 @@ EXERCISE = Exercise(
             "The loss is weighted, but divided by the number of tokens. A weighted mean is "
             "divided by the sum of the weights of the counted labels.",
             [(_COUNTED, "real.float().sum()")],
+            points=3,
+        ),
+        Mistake(
+            "at_least_one",
+            "The sum is never divided by less than 1, and the weights of all labels may sum to "
+            "less. Only if *nothing* is counted is there nothing to divide by.",
+            [(_QUOTIENT, "(total_a + total_b) / (count_a + count_b).clamp(min=1.0)")],
             points=3,
         ),
         Mistake(

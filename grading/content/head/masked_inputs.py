@@ -24,15 +24,26 @@ def masked_inputs(
 
 def _masked_cases(generator: torch.Generator) -> list[Case]:
     def case(
-        title, part, lengths, specials, rate=None, tokens=12, mask_id=103, often=True, shift=0
+        title,
+        part,
+        lengths,
+        specials,
+        rate=None,
+        tokens=12,
+        mask_id=103,
+        often=True,
+        shift=0,
+        pad_id=0,
     ):
         shape = (len(lengths), tokens)
         ids = torch.randint(1000, 2000, shape, generator=generator)
         mask = (torch.arange(tokens) < torch.tensor(lengths)[:, None]).long()
-        ids = torch.where(mask == 1, ids, 0)
+        ids = torch.where(mask == 1, ids, pad_id)
         for row, length in enumerate(lengths):
             if length and specials:
                 ids[row, 0], ids[row, length - 1] = specials[0], specials[-1]
+        if pad_id != 0:  # then 0 is a word, and one that is chosen
+            ids[:, 3] = 0
         used = 0.15 if rate is None else rate
         # Chosen and not chosen, each action among the chosen: every mistake finds its token.
         chosen = torch.rand(shape, generator=generator) * 0.9 + 0.1
@@ -77,6 +88,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         called_again("called again, other special tokens", "corner", [101, 102], [5, 6], [7, 8]),
         case("padding", "corner", [9, 12, 6], [101, 102]),
         case("other special tokens", "corner", [12, 7], [5, 7, 9]),
+        case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
         case("a text that is all padding", "corner", [0, 12], [101, 102]),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("another mask token", "corner", [14, 14], [3, 2], mask_id=4, tokens=14, often=False),
@@ -162,6 +174,13 @@ EXERCISE = Exercise(
             "padding_chosen",
             "Padding is chosen, too; where the attention mask is 0, leave everything as it is.",
             [(" & attention_mask.bool()", "")],
+            points=2,
+        ),
+        Mistake(
+            "zero_is_padding",
+            "The id 0 is taken for padding. Padding may have any id, and 0 may be a word: where "
+            "the attention mask is 0, there is padding.",
+            [("attention_mask.bool()", "(input_ids != 0)")],
             points=2,
         ),
         Mistake(
@@ -251,6 +270,20 @@ EXERCISE = Exercise(
             "rate_inverted",
             "The tokens with numbers above the rate are chosen: 85% instead of 15%.",
             [("chosen < rate", "chosen >= rate")],
+        ),
+        Mistake(
+            "share_of_the_tokens",
+            "Exactly the share `rate` of the tokens of each text is chosen, those with the "
+            "smallest numbers. Every token is chosen whose number is below `rate`, however many "
+            "they are.",
+            [
+                (
+                    "take = (chosen < rate) & attention_mask.bool() & ~special",
+                    "free = attention_mask.bool() & ~special\n"
+                    "    rank = chosen.masked_fill(~free, 2.0).argsort(dim=1).argsort(dim=1)\n"
+                    "    take = rank < (rate * free.sum(dim=1, keepdim=True)).round()",
+                )
+            ],
         ),
         Mistake(
             "rate_included",

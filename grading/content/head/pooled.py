@@ -248,6 +248,21 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "empty_nan_replaced",
+            "For `mean` the NaN of a text that is all padding is replaced when it is there: the "
+            "numbers are right, but the gradients are NaN. Divide by 1 at least, so that 0/0 never "
+            "comes up.",
+            [
+                (
+                    "        return total / real.sum(dim=1, keepdim=True).clamp(min=1)",
+                    "        weights = real / real.sum(dim=1, keepdim=True)\n"
+                    "        total = (hidden_states * weights[..., None]).sum(dim=1)\n"
+                    "        return total.nan_to_num()",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "empty_infinity",
             "For `max` a text that is all padding gives minus infinity. Its vector must be zeros.",
             [("result = hidden_states.masked_fill", "return hidden_states.masked_fill")],

@@ -294,6 +294,18 @@ EXERCISE = Exercise(
             [("loss < best_loss", "len(history) == 1 or loss < history[-2]")],
         ),
         Mistake(
+            "counted_from_previous",
+            "The counter is set back to 0 whenever a loss is lower than the one before. Only a "
+            "loss that is lower than the best so far is a gain.",
+            [
+                (
+                    "            waited = 0\n        else:\n            waited += 1\n",
+                    "        previous = history[-2] if history[1:] else math.inf\n"
+                    "        waited = 0 if loss < previous else waited + 1\n",
+                )
+            ],
+        ),
+        Mistake(
             "ties",
             "A loss that is equal to the best counts as a gain (`<=`). Only a lower one is.",
             _BUGS["ties"],
@@ -333,6 +345,13 @@ EXERCISE = Exercise(
             "A loss of NaN counts as a gain. No comparison with NaN is true: ask "
             "`loss < best_loss`, and not whether it is no worse.",
             [("loss < best_loss", "loss < best_loss or math.isnan(loss)")],
+            points=3,
+        ),
+        Mistake(
+            "first_is_a_gain",
+            "The first epoch counts as a gain even if its loss is NaN. With a best loss of "
+            "infinity to begin with, the first epoch needs nothing special.",
+            [("loss < best_loss", "len(history) == 1 or loss < best_loss")],
             points=3,
         ),
         Mistake(

@@ -315,6 +315,19 @@ EXERCISE = Exercise(
             [("-slopes", "slopes"), ("apart.abs()", "torch.arange(keys).expand(queries, -1)")],
         ),
         Mistake(
+            "places_from_the_last",
+            "With `causal=True` all queries have the same row of numbers: the distances are those "
+            "from the last key. After the softmax that is the same, but here the bias itself is "
+            "asked for, minus slope times the distance from each query's own place.",
+            [
+                (
+                    "apart.abs()",
+                    "(torch.arange(keys).flip(0).expand(queries, -1) if causal else apart.abs())",
+                )
+            ],
+            other_forms=([("apart.abs()", "torch.arange(keys).flip(0).expand(queries, -1)")],),
+        ),
+        Mistake(
             "query_places",
             "The penalty depends on the query's position alone, one number along each row, which "
             "the softmax does not notice; it must be the distance to the key.",
