@@ -381,7 +381,7 @@ def test_what_cannot_be_read_gets_a_word(tab, text, word):
     if tab.locator("[data-explorer=sentences] button.load").is_visible():
         load(tab)
     tab.get_by_label("First sentence", exact=True).fill(text)
-    expect(tab.locator("[data-explorer=sentences]")).to_contain_text(word)
+    expect(tab.locator("[data-explorer=sentences]")).to_contain_text(word, timeout=20_000)
     for panel in tab.locator("[data-explorer]").all():
         assert panel.inner_text().strip()
 
