@@ -722,14 +722,6 @@ EXERCISE = Exercise(
             section=MODULE,
         ),
         Mistake(
-            "assertion_error",
-            "For an unknown activation an `assert` fails. Raise a `ValueError`: assertions are for "
-            "what cannot happen, and `python -O` leaves them out.",
-            [(_CHECK, "\n    assert activation in activations, activation")],
-            points=3,
-            section=MODULE,
-        ),
-        Mistake(
             "key_error",
             "An unknown activation raises a `KeyError` out of a dictionary; raise a `ValueError` "
             "that says which name was not understood.",

@@ -280,7 +280,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "like_gpt_oss",
-            "With interleaved rows the gate is that of gpt-oss, x·σ(1.702x), multiplied with up + 1. "
+            "With interleaved rows the gate is that of gpt-oss, x·σ(1.702x), times up + 1. "
             "Only the order of its rows is asked for: silu(gate) * up.",
             _like_gpt_oss(),
             other_forms=(_like_gpt_oss(limit="7.0"),),
