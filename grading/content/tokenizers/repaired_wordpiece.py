@@ -420,7 +420,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "only_punctuation",
-            "Symbols such as + and $, whose category is not that of punctuation, stay with the "
+            "Symbols such as + and €, whose category is not that of punctuation, stay with the "
             "words beside them. What is neither a letter nor a digit is a word of its own.",
             [
                 (
