@@ -23,7 +23,10 @@ REMOTE_SCRIPT = re.compile(r'<script src="https?://[^"]*/require[^"]*"></script>
 REMOTE_PATHS = re.compile(r"require\.config\(\{.*?\}\s*\);", re.DOTALL)
 SECOND_COPY = re.compile(r"// HACK: \{.*")  # the template marker stands in this comment as well
 DATA = re.compile(r"(?P<name>const params|window\.bertviz_params) = (?P<data>\{.*\})")
-ICON_SCRIPT = re.compile(r'<script[^>]*src="[^"]*/fontawesome\.js[^"]*"></script>\s*')
+UNUSED_SCRIPT = re.compile(
+    r'<script[^>]*src="[^"]*/(?:fontawesome|searchtools|language_data)\.js[^"]*"></script>\s*'
+    r'|<script[^>]*src="[^"]*searchindex\.js[^"]*"></script>\s*'
+)
 
 BERTVIZ_VIEW = re.compile(r"<div id=\"?bertviz-")
 LABELS = {"layer": "Layer", "att_head": "Head", "filter": "Which sentences attend to which"}
@@ -66,21 +69,27 @@ def _names_thebe(script) -> bool:
     return "thebe" in f"{script.filename} {script.attributes.get('body', '')}".lower()
 
 
-def remove_icon_script(app: Sphinx, exception: Exception | None) -> None:
-    """Remove the theme's script that draws, with 1.5 MB, the icons that come from a font too."""
+def remove_unused_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Remove scripts of the theme and of Sphinx that this book does without.
+
+    One draws, with 1.5 MB, the icons that come from a font too; the others search, which
+    `search.py` does. Sphinx's index stays: it adds to it when a page changes.
+    """
     if exception is not None or app.builder.format != "html":
         return
     for page in Path(app.outdir).rglob("*.html"):
         html = page.read_text(encoding="utf-8")
-        lighter = ICON_SCRIPT.sub("", html)
+        lighter = UNUSED_SCRIPT.sub("", html)
         if lighter != html:
             page.write_text(lighter, encoding="utf-8")
-    for script in Path(app.outdir, "_static", "scripts").glob("fontawesome.js*"):
-        script.unlink()
+    static = Path(app.outdir, "_static")
+    for name in ("scripts/fontawesome.js*", "searchtools.js", "language_data.js"):
+        for script in static.glob(name):
+            script.unlink()
 
 
 def setup(app: Sphinx) -> dict:
     """Register with Sphinx, after the extensions whose scripts are taken out."""
     app.connect("html-page-context", rewrite_page, priority=900)
-    app.connect("build-finished", remove_icon_script, priority=900)
+    app.connect("build-finished", remove_unused_scripts, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,7 +8,6 @@ wrong letter, and takes the terms that share an entry of the glossary for the sa
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,9 +18,6 @@ from sphinx.application import Sphinx
 GLOSSARY = "chapters/glossary"
 SECTIONS = "search/sections.js"
 SCRIPTS = ("vendor/minisearch/minisearch.js", SECTIONS, "search/search.js")
-SPHINX_SCRIPTS = re.compile(
-    r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>\s*'
-)
 LEFT_OUT = (
     nodes.raw,
     nodes.comment,
@@ -30,7 +26,6 @@ LEFT_OUT = (
     nodes.section,
     addnodes.glossary,
 )
-CODE = (nodes.literal_block,)
 
 
 def words_of(node: nodes.Element, code: bool = False) -> Iterator[str]:
@@ -92,7 +87,7 @@ def add_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, do
 
 
 def write_sections(app: Sphinx, exception: Exception | None) -> None:
-    """Write what is searched, and remove Sphinx's own scripts."""
+    """Write what is searched."""
     if exception is not None or app.builder.format != "html":
         return
     pages = [page for page in sorted(app.env.found_docs) if page in app.env.titles]
@@ -106,17 +101,10 @@ def write_sections(app: Sphinx, exception: Exception | None) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     content = json.dumps({"sections": found, "synonyms": known}, ensure_ascii=False)
     file.write_text(f"const book = {content};\n", encoding="utf-8")
-    for page in Path(app.outdir).rglob("*.html"):
-        html = page.read_text(encoding="utf-8")
-        lighter = SPHINX_SCRIPTS.sub("", html)
-        if lighter != html:
-            page.write_text(lighter, encoding="utf-8")
-    for script in ("searchtools.js", "language_data.js"):  # the index stays: Sphinx adds to it
-        Path(app.outdir, "_static", script).unlink(missing_ok=True)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("html-page-context", add_scripts)
-    app.connect("build-finished", write_sections, priority=950)  # after the index was written
+    app.connect("build-finished", write_sections)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
