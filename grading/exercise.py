@@ -199,6 +199,7 @@ class DrawnExercise:
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise = exercise
         self._outcomes: dict[str, check.CallResult] = {}
+        self._of_forms: dict[str, list[list[check.CallResult]]] = {}
         generator = torch.Generator().manual_seed(seed)
         self.cases = [
             _record(exercise, case, generator)
@@ -253,9 +254,9 @@ class DrawnExercise:
             return {}
         found = {}
         for mistake in self.exercise.mistakes:
-            ways = [self._predict(self.exercise.mutant(mistake.mutation), mistake.any_error)]
-            for form in mistake.other_forms:
-                predicted = self._predict(self.exercise.mutant(form), mistake.any_error)
+            ways: list[list[check.CallResult]] = []
+            for outcomes in self.outcomes_of(mistake):
+                predicted = self._of_any_error(outcomes) if mistake.any_error else outcomes
                 if not any(self._alike(predicted, known) for known in ways):
                     ways.append(predicted)
             found[mistake.id] = ways[0]
@@ -275,7 +276,9 @@ class DrawnExercise:
                 both = self.exercise.mutant(one.mutation, other.mutation)
             except EditError:
                 continue
-            predicted = self._predict(both, one.any_error or other.any_error)
+            predicted = self.outcomes(both)
+            if one.any_error or other.any_error:
+                predicted = self._of_any_error(predicted)
             if not any(self._alike(predicted, known) for known in found.values()):
                 found[f"{one.id}{check.AND}{other.id}"] = predicted
         return {name: p for name, p in found.items() if name not in self.predictions}
@@ -284,12 +287,7 @@ class DrawnExercise:
         tolerance = self.exercise.tolerance
         return all(check.agree(a, b, tolerance) for a, b in zip(one, other, strict=True))
 
-    def _predict(
-        self, implementation: Callable[..., Any], any_error: bool
-    ) -> list[check.CallResult]:
-        outcomes = self.outcomes(implementation)
-        if not any_error:
-            return outcomes
+    def _of_any_error(self, outcomes: list[check.CallResult]) -> list[check.CallResult]:
         return [
             self._shared({**outcome, "type": check.ANY_ERROR})
             if outcome["status"] in check.RAISED
@@ -306,11 +304,12 @@ class DrawnExercise:
             self._outcomes[name] = from_tree(tree, tensors)
         return self._outcomes[name]
 
-    def outcomes_of(self, mistake: Mistake) -> list[check.CallResult]:
-        """What a mistake gives on every case: as predicted, or run where that says less."""
-        if mistake.any_error or mistake.id not in self.predictions:
-            return self.outcomes(self.exercise.mutant(mistake.mutation))
-        return self.predictions[mistake.id]
+    def outcomes_of(self, mistake: Mistake) -> list[list[check.CallResult]]:
+        """What each form of a mistake gives on every case."""
+        if mistake.id not in self._of_forms:
+            forms = (mistake.mutation, *mistake.other_forms)
+            self._of_forms[mistake.id] = [self.outcomes(self.exercise.mutant(f)) for f in forms]
+        return self._of_forms[mistake.id]
 
     def outcomes(self, implementation: Callable[..., Any]) -> list[check.CallResult]:
         """Run an implementation of our own on every case, here in this process."""
@@ -336,12 +335,12 @@ class DrawnExercise:
     def _bugs_left(self) -> check.Predictions:
         """The outcomes of a bug hunt with some of its bugs left, where each counts by itself."""
         return {
-            f"{bug.id}{check.OTHER_FORM}{number}": self._predict(
-                self.exercise.mutant(form), bug.any_error
-            )
+            f"{bug.id}{check.OTHER_FORM}{number}": self._of_any_error(found)
+            if bug.any_error
+            else found
             for bug in self.exercise.mistakes
             if bug.by_bug
-            for number, form in enumerate((bug.mutation, *bug.other_forms))
+            for number, found in enumerate(self.outcomes_of(bug))
         }
 
     def public(self) -> dict[str, Any]:
@@ -389,7 +388,12 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> check
         "arguments": [list(argument) for argument in case.arguments],
         "strided": case.strided,
     }
-    record: check.Case = {"title": case.title, "part": case.part, "call": call}
+    record: check.Case = {
+        "title": case.title,
+        "part": case.part,
+        "call": call,
+        "before": [check.digest(value) for _, value in case.arguments],
+    }
     if case.harness is not None:
         call["harness"] = case.harness
         judge = judge_of(case.harness)

@@ -47,9 +47,10 @@ def rows(exercise: Exercise, draws: Sequence[DrawnExercise]) -> Iterator[Row]:
         yield _worst(found)
     for mistake in exercise.mistakes:
         name, points = mistake.id, mistake.points
-        found = (_row("mistake", name, points, d, d.outcomes_of(mistake)) for d in draws)
-        yield _worst(found)
-        for mutation in (*mistake.equivalent, *mistake.other_forms):
+        for form in range(1 + len(mistake.other_forms)):
+            found = (_row("mistake", name, points, d, d.outcomes_of(mistake)[form]) for d in draws)
+            yield _worst(found)
+        for mutation in mistake.equivalent:
             found = (  # made anew for each draw: it may keep something from call to call
                 _row("mistake", name, points, d, d.outcomes(exercise.mutant(mutation)))
                 for d in draws

@@ -20,6 +20,7 @@ class Case(TypedDict, total=False):
     title: Required[str]
     part: Required[str]
     call: Required[Call]
+    before: list[str]  # a digest of each argument
     expected: CallResult
     judge: Callable[..., Any]  # of what a harness brought; see :func:`judged`
     validator: Callable[[Any], tuple[str, str] | None]  # instead of ``expected``
@@ -177,11 +178,12 @@ def judged(case: Case, outcome: CallResult) -> CallResult:
     if "after" not in outcome:
         return outcome
     arguments = [value for _, value in case["call"]["arguments"]]
+    before = case.get("before") or [digest(value) for value in arguments]
     now = outcome["after"] if len(outcome["after"]) == len(arguments) else [""] * len(arguments)
     changed = [
         name
-        for (name, value), after in zip(case["call"]["arguments"], now, strict=True)
-        if digest(value) != after
+        for (name, _), one, other in zip(case["call"]["arguments"], before, now, strict=True)
+        if one != other
     ]
     found: CallResult = {
         "status": outcome["status"],
