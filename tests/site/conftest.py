@@ -114,11 +114,11 @@ def opened(browser):
 
 
 @pytest.fixture(scope="module")
-def visit(browser, address):
+def visit(browser, address, site):
     """A page as first seen, shared by all tests of it: ``visit("chapters/index", 390, "dark")``.
 
-    It is opened once for each width, on a phone in light colours and on a laptop in dark ones; the
-    other scheme is what a reader sees whose system changes over to it.
+    It is opened once for each width: on a phone, from a folder, in light colours; on a laptop, from
+    a server, in dark ones. The other scheme is what a reader sees whose system changes over.
     """
     visits: dict[tuple, Visit] = {}
 
@@ -128,8 +128,10 @@ def visit(browser, address):
                 left.page.context.close()
             visits.clear()
         if (page, width) not in visits:
-            fresh = "light" if width < NARROW else "dark"
-            seen = open_page(browser, f"{address}/{page}.html", width, fresh)
+            if width < NARROW:
+                seen = open_page(browser, (site / f"{page}.html").as_uri(), width, "light")
+            else:
+                seen = open_page(browser, f"{address}/{page}.html", width, "dark")
             seen.page.wait_for_load_state("networkidle")  # what is asked for late is noted as well
             for each in ("light", "dark"):
                 change_over(seen.page, each)
