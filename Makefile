@@ -66,8 +66,8 @@ serve: ## serve the built book on localhost (PORT=8000)
 pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
 	@$(BIN)/python chapters/_ext/pdf.py
 
-lighthouse: $(INSTALLED) ## score the built book with Lighthouse; needs Node.js and Chromium
-	@$(BIN)/python chapters/_ext/lighthouse.py
+lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=3); needs Node.js and Chromium
+	@RUNS=$(RUNS) $(BIN)/python chapters/_ext/lighthouse.py $(PAGES)
 
 clean: ## remove the built book and the outputs kept for it
 	rm -rf _build

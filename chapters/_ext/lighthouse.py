@@ -1,7 +1,9 @@
 """Ask Lighthouse about the built book: accessibility, good practice, search engines, speed.
 
 The book is served as a web server would, compressed. Lighthouse itself comes from npm, at a fixed
-version. `make lighthouse` runs this; it fails when a page scores less than LEAST.
+version. `make lighthouse` runs this for all pages, as on a phone and as on a laptop, half a minute
+each; it fails when a page scores less than it should. PAGES="chapters/index" names pages, RUNS=3
+takes the median of three runs. Speed is measured, so the machine should have nothing else to do.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from chromium import program
 from pages import SITE, missing, pages
 
 LIGHTHOUSE = "lighthouse@12.8.2"
-LEAST = {"accessibility": 100, "best-practices": 100, "seo": 100, "performance": 95}
+PRESETS = {"phone": [], "laptop": ["--preset=desktop"]}  # Lighthouse's own is a phone
+LEAST = {"performance": 85, "accessibility": 100, "best-practices": 100, "seo": 100}
+FIRST_PAGE = 90  # its performance
 TEXT = (".html", ".css", ".js", ".svg", ".json", ".xml")
 
 
@@ -62,11 +66,11 @@ def served(folder: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def scores(address: str) -> tuple[dict[str, int], list[str]]:
+def scores(address: str, preset: str) -> tuple[dict[str, int], list[str]]:
     """Return what Lighthouse gives a page, and the checks that it does not pass."""
     command = [
         *(shutil.which("npx"), "--yes", LIGHTHOUSE, address),
-        *("--preset=desktop", "--output=json", "--quiet"),
+        *(*PRESETS[preset], "--output=json", "--quiet"),
         f"--only-categories={','.join(LEAST)}",
         "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
     ]
@@ -86,8 +90,13 @@ def scores(address: str) -> tuple[dict[str, int], list[str]]:
     return found, failed
 
 
+def median_of(runs: list[tuple[dict[str, int], list[str]]]) -> tuple[dict[str, int], list[str]]:
+    """Return the run whose performance is in the middle."""
+    return sorted(runs, key=lambda run: run[0]["performance"])[len(runs) // 2]
+
+
 def main() -> int:
-    """Ask about the pages that are named, else about the first page and the first chapter."""
+    """Ask about the pages that are named, else about all."""
     if shutil.which("npx") is None:
         print("Lighthouse needs Node.js 18.16 or newer with npm: https://nodejs.org")
         return 1
@@ -96,12 +105,18 @@ def main() -> int:
         return 1
     enough = True
     with served(SITE) as address:
-        for page in sys.argv[1:] or pages()[:2]:
-            found, failed = scores(f"{address}/{page}.html")
-            print(page, *(f"{name} {score}" for name, score in found.items()), sep="  ")
-            if any(found[name] < LEAST[name] for name in LEAST):
-                enough = False
-                print(*(f"  {line}" for line in failed), sep="\n")
+        for page in sys.argv[1:] or pages():
+            for preset in PRESETS:
+                runs = [
+                    scores(f"{address}/{page}.html", preset)
+                    for _ in range(int(os.environ.get("RUNS") or 1))
+                ]
+                found, failed = median_of(runs)
+                print(page, preset, *(f"{name} {found[name]}" for name in LEAST), sep="  ")
+                least = {**LEAST, "performance": FIRST_PAGE} if page == pages()[0] else LEAST
+                if any(found[name] < least[name] for name in least):
+                    enough = False
+                    print(*(f"  {line}" for line in failed), sep="\n", flush=True)
     return 0 if enough else 1
 
 
