@@ -258,6 +258,23 @@ class TestContents:
             seen.keyboard.press("Escape")
         entry.wait_for(state="hidden")
 
+    def test_folded_boxes_open_and_close_by_click_and_by_key(self, visit, page):
+        reader = visit(page).page
+        folded = reader.locator(".admonition.toggle")
+        if page == PAGES[0]:
+            assert folded.count() > 0
+        for i in range(folded.count()):
+            box = folded.nth(i)
+            inside = box.locator(":scope > :is(p, ul, ol, div):not(.admonition-title)").first
+            for state in ("visible", "hidden"):
+                assert inside.is_visible() == (state == "hidden")
+                if i % 2:
+                    box.locator("button").focus()
+                    reader.keyboard.press("Enter")
+                else:
+                    box.locator(".admonition-title").click()
+                inside.wait_for(state=state)
+
     def test_page_opened_from_a_folder_draws_everything(self, visit, page):
         by_file = visit(page, 390).page
         assert by_file.url.startswith("file:")

@@ -119,24 +119,6 @@ def test_copy_button_copies_the_code_of_the_cell(opened, address):
     assert copied.strip() == cell.locator("pre").inner_text().strip()
 
 
-@pytest.mark.parametrize("page", pages())
-def test_folded_boxes_open_by_click_and_by_key(opened, address, page):
-    reader = opened(f"{address}/{page}.html").page
-    folded = reader.locator(".admonition.toggle")
-    if page == pages()[0]:
-        assert folded.count() > 0
-    for i in range(folded.count()):
-        box = folded.nth(i)
-        inside = box.locator(":scope > :is(p, ul, ol, div):not(.admonition-title)").first
-        assert not inside.is_visible()
-        if i % 2:
-            box.locator("button").focus()
-            reader.keyboard.press("Enter")
-        else:
-            box.locator(".admonition-title").click()
-        inside.wait_for(state="visible")
-
-
 def test_choices_of_a_quiz_open_by_key_and_show_their_explanations(opened, address):
     reader = opened(f"{address}/{CHAPTER}.html").page
     quiz = reader.locator(".quiz").first
