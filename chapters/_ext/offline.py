@@ -27,6 +27,11 @@ UNUSED_SCRIPT = re.compile(
     r'<script[^>]*src="[^"]*/(?:fontawesome|searchtools|language_data)\.js[^"]*"></script>\s*'
     r'|<script[^>]*src="[^"]*searchindex\.js[^"]*"></script>\s*'
 )
+# What is not needed while the page is read runs when it has been; scripts inside the page need two.
+WAITING_SCRIPT = re.compile(
+    r'<script (?![^>]*\bdefer\b)(?=[^>]*\bsrc="[^"]*_static/)'
+    r"(?![^>]*/(?:documentation_options|bertviz-offline)\.js)"
+)
 
 BERTVIZ_VIEW = re.compile(r"<div id=\"?bertviz-")
 LABELS = {"layer": "Layer", "att_head": "Head", "filter": "Which sentences attend to which"}
@@ -69,8 +74,8 @@ def _names_thebe(script) -> bool:
     return "thebe" in f"{script.filename} {script.attributes.get('body', '')}".lower()
 
 
-def remove_unused_scripts(app: Sphinx, exception: Exception | None) -> None:
-    """Remove scripts of the theme and of Sphinx that this book does without.
+def lighten_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Let scripts wait, and remove those of the theme and of Sphinx that this book does without.
 
     One draws, with 1.5 MB, the icons that come from a font too; the others search, which
     `search.py` does. Sphinx's index stays: it adds to it when a page changes.
@@ -79,7 +84,7 @@ def remove_unused_scripts(app: Sphinx, exception: Exception | None) -> None:
         return
     for page in Path(app.outdir).rglob("*.html"):
         html = page.read_text(encoding="utf-8")
-        lighter = UNUSED_SCRIPT.sub("", html)
+        lighter = WAITING_SCRIPT.sub("<script defer ", UNUSED_SCRIPT.sub("", html))
         if lighter != html:
             page.write_text(lighter, encoding="utf-8")
     static = Path(app.outdir, "_static")
@@ -91,5 +96,5 @@ def remove_unused_scripts(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict:
     """Register with Sphinx, after the extensions whose scripts are taken out."""
     app.connect("html-page-context", rewrite_page, priority=900)
-    app.connect("build-finished", remove_unused_scripts, priority=900)
+    app.connect("build-finished", lighten_scripts, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
