@@ -18,7 +18,8 @@ FILES = (
     "writer/writer.css",
     *(f"writer/{name}.js" for name in ("about", "opening")),
     *(f"explorer/{name}.js" for name in ("arithmetic", "worker", "drawing")),
-    *(f"writer/{name}.js" for name in ("decoder", "weights", "choosing", "drawing", "panels", "view")),
+    *(f"writer/{name}.js" for name in ("decoder", "weights", "choosing")),
+    *(f"writer/{name}.js" for name in ("drawing", "panels", "view")),
 )
 OPENING = "Time flies like"
 

@@ -1,15 +1,14 @@
 """The page that runs MiniLM in the browser: its numbers against `solutions`, and its use."""
 
-import base64
 import functools
 import http.server
 import os
 import re
 import threading
 
-import numpy as np
 import pytest
 import torch
+from arrays import DEFINE_TEXT, read_text
 from axe_playwright_python.sync_playwright import Axe
 from explorer import SENTENCES, TABLE
 from playwright.sync_api import expect
@@ -81,23 +80,11 @@ def tab(browser, address):
     """The page in a browser, with a model of its own: `model`, as the page would make it."""
     page = browser.new_page()
     page.goto(f"{address}/{PAGE}")
+    page.evaluate(DEFINE_TEXT)
     page.evaluate(
         """async () => {
           window.model = new ExplorerModel();
           await model.load(explorerAbout, () => {});
-          window.text = (arrays) => {
-            const bytes = new Uint8Array(arrays.reduce((sum, array) => sum + array.byteLength, 0));
-            let at = 0;
-            for (const array of arrays) {
-              bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
-              at += array.byteLength;
-            }
-            let all = "";
-            for (let i = 0; i < bytes.length; i += 9999) {
-              all += String.fromCharCode(...bytes.subarray(i, i + 9999));
-            }
-            return btoa(all);
-          };
           window.told = ({ embeddings, layers }) => text([
             embeddings.output, ...layers.map(layer => layer.output),
             ...layers.map(layer => layer.weights)]);
@@ -109,7 +96,7 @@ def tab(browser, address):
 
 def numbers(told: str, tokens: int, config) -> tuple[torch.Tensor, torch.Tensor]:
     """Return hidden states [layers + 1, token, hidden] and maps [layer, head, query, key]."""
-    found = torch.from_numpy(np.frombuffer(base64.b64decode(told), "<f4").copy())
+    found = read_text(told)
     layers, heads, hidden = (
         config.num_hidden_layers,
         config.num_attention_heads,

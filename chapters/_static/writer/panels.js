@@ -8,7 +8,7 @@ const writerPanels = (() => {
   const SIZE = HIDDEN / HEADS, SHOWN = 10; // characters in the list, if not all
   const CHARACTERS = [...writerAbout.characters];
   const { visible, spoken } = writerDrawing;
-  const percent = (share) => `${digits(100 * share, share < 0.1 ? 1 : 0)} %`;
+  const percent = (share) => `${digits(100 * share, share && share < 0.1 ? 1 : 0)} %`;
 
   // ---- What comes next ------------------------------------------------------------------------------
 
@@ -140,14 +140,14 @@ const writerPanels = (() => {
     const sentence = element("p"), title = element("h3"), pictures = element("div"), empty = element("div");
     const filled = element("meter", { min: 0, max: POSITIONS, ariaLabel: "Positions in the cache" });
     const parts = [["Keys", "keys", "key"], ["Values", "values", "value"]].map(([name, which, role]) => {
-      const canvas = element("canvas", { className: "writer-columns" }), numbers = element("div");
+      const canvas = element("canvas", { className: "writer-columns" }), one = element("div");
       canvas.setAttribute("role", "img");
       canvas.addEventListener("click", ({ offsetX }) => {
         const i = Math.floor((offsetX / canvas.clientWidth) * canvas.width);
         if (i < canvas.painted.length) page.choose(i);
       });
-      pictures.append(element("p", { className: "explorer-value" }, `${name}: a column for each character, 64 numbers high`), canvas, numbers);
-      return { name, which, role, canvas, numbers };
+      pictures.append(element("p", { className: "explorer-value" }, `${name}: a column for each character, ${SIZE} numbers high`), canvas, one);
+      return { name, which, role, canvas, one };
     });
     place.replaceChildren(sentence, filled, grid, title, pictures, empty);
 
@@ -166,13 +166,13 @@ const writerPanels = (() => {
       const { layer, head } = page.state;
       title.textContent = `Layer ${layer}, head ${head}`;
       const room = Math.min(POSITIONS, 64 * 2 ** Math.ceil(Math.log2(Math.max(1, rows.length / 64))));
-      for (const { name, which, role, canvas, numbers: place } of parts) {
+      for (const { name, which, role, canvas, one } of parts) {
         const own = numbers(which, layer, head);
         if (canvas.head !== layer * HEADS + head) Object.assign(canvas, { head: layer * HEADS + head, look: "" });
         writerDrawing.columns(canvas, rows, { numbers: own, room, colour: `--${role}`, most: 4 });
         canvas.setAttribute("aria-label", `${name} of layer ${layer}, head ${head}: ${rows.length} columns, with room for ${POSITIONS}`);
         if (page.running()) continue;
-        place.replaceChildren(explorerDrawing.vector(own(rows[at]), { role, name: `${name.slice(0, -1)} of ${spoken(text[at])}` }));
+        one.replaceChildren(explorerDrawing.vector(own(rows[at]), { role, name: `${name.slice(0, -1)} of ${spoken(text[at])}` }));
       }
     };
   }

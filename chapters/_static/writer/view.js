@@ -121,7 +121,7 @@
   }
 
   const first = loadButton();
-  const one = button("Write one character", () => load().then(step).catch(fail));
+  const one = button("Write one character", () => load().then(() => step()).catch(fail));
   const run = button("Write on", () => (running ? stop() : load().then(writeOn).catch(fail)));
   const again = button("Back to the beginning", () => change({ written: "", at: "" }));
   const cached = checkbox("cache", "with the cache", true);
@@ -186,21 +186,22 @@
     return load().then(() => change({ start, written: text.slice(start.length) + character, at: "" })).catch(fail);
   }
 
-  async function step() {
+  // Write one character. Between characters nothing needs to be drawn.
+  async function step(drawn = true) {
     const text = whole(), rows = await rowsOf(text);
     if (whole() !== text) return; // the reader was faster
     const found = writerChoosing.distribution(rows.at(-1).logits, state);
     state.written += CHARACTERS[writerChoosing.draw(found, writerChoosing.random(state.seed, text.length))];
     state.at = "";
-    await update();
+    if (drawn) await update();
   }
 
   async function writeOn() {
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const every = matchMedia("(prefers-reduced-motion: reduce)").matches ? 25 : 1;
     running = true;
-    while (running && whole().length < POSITIONS) {
-      await step();
-      await new Promise(calm ? (done) => setTimeout(done, 500) : requestAnimationFrame);
+    for (let i = 1; running && whole().length < POSITIONS; i++) {
+      await step(i % every === 0);
+      await new Promise(requestAnimationFrame);
     }
     stop();
   }
