@@ -15,8 +15,9 @@ from sphinx.application import Sphinx
 PAGE = "chapters/explorer"
 FILES = (
     "explorer/explorer.css",
-    *(f"explorer/{name}.js" for name in ("about", "opening", "arithmetic", "worker", "tokenizer")),
-    *(f"explorer/{name}.js" for name in ("model", "weights", "drawing", "steps", "view")),
+    *(f"explorer/{name}.js" for name in ("about", "opening", "arithmetic", "worker", "loading")),
+    *(f"explorer/{name}.js" for name in ("tokenizer", "model", "weights")),
+    *(f"explorer/{name}.js" for name in ("drawing", "steps", "breaks", "view")),
 )
 SENTENCES = (
     "time flies like an arrow",

@@ -9,7 +9,6 @@
   if (!places.text) return;
 
   const { layers: LAYERS, heads: HEADS, vocabulary: VOCABULARY, positions: POSITIONS } = writerAbout.config;
-  const MEGABYTES = (Object.values(writerAbout.scripts).reduce((a, b) => a + b) / 1e6).toFixed(1);
   const CHARACTERS = [...writerAbout.characters];
   const IDS = new Map(CHARACTERS.map((character, id) => [character, id]));
   const START = {
@@ -47,7 +46,8 @@
 
   // ---- What the model makes of the text ---------------------------------------------------------------
 
-  let model = null, loading = null, running = false;
+  const { status, progress, say, fail, ...loading } = explorerLoading(writerAbout, () => new WriterModel());
+  let model = null, running = false;
   const opening = { text: writerOpening.text, rows: writerOpening.rows };
   let known = opening; // a text and, for each of its positions, what WriterDecoder found
   const times = { with: new Map(), without: new Map() }; // milliseconds by length of the text
@@ -55,15 +55,11 @@
   const whole = () => state.start + state.written;
   const ids = (text) => Array.from(text, (character) => IDS.get(character));
 
-  function load() {
-    loading ??= (async () => {
-      const loaded = new WriterModel();
-      await loaded.load(writerAbout, (share) => say(`Loading the model: ${Math.round(100 * share)} % of ${MEGABYTES} MB.`, share));
-      model = loaded;
-      known = { text: "", rows: [] };
-    })();
-    loading.catch(() => { loading = null; });
-    return loading;
+  async function load() {
+    const loaded = await loading.load();
+    if (model) return;
+    model = loaded;
+    known = { text: "", rows: [] };
   }
 
   // Why a text cannot be read, in a sentence.
@@ -95,34 +91,21 @@
 
   // ---- The text and its buttons -----------------------------------------------------------------------
 
-  const status = element("p", { className: "explorer-status" });
-  status.setAttribute("role", "status");
-  const progress = element("progress", { max: 1, value: 0, hidden: true, ariaLabel: "Loading the model" });
   const button = (words, act) => {
     const made = element("button", { type: "button" }, words);
     made.addEventListener("click", act);
     return made;
   };
-  const loadButton = () => {
-    const made = button(`Load the model (${MEGABYTES} MB)`, () => load().then(update, fail));
-    made.className = "load";
-    return made;
-  };
+  const loadButton = () => loading.button(() => load().then(update, failed));
 
-  function say(words, share = null) {
-    if (status.textContent !== words) status.textContent = words;
-    progress.hidden = share === null;
-    progress.value = share ?? 0;
-  }
-
-  function fail(error) {
+  function failed(error) {
     running = false;
-    say(`The model cannot run here: ${error.message}. It needs a browser of 2023 or later, and the whole folder of the book.`);
+    fail(error);
   }
 
   const first = loadButton();
-  const one = button("Write one character", () => load().then(() => step()).catch(fail));
-  const run = button("Write on", () => (running ? stop() : load().then(writeOn).catch(fail)));
+  const one = button("Write one character", () => load().then(() => step()).catch(failed));
+  const run = button("Write on", () => (running ? stop() : load().then(writeOn).catch(failed)));
   const again = button("Back to the beginning", () => change({ written: "", at: "" }));
   const cached = checkbox("cache", "with the cache", true);
   cached.firstChild.addEventListener("change", ({ target }) => change({ cache: target.checked ? "on" : "off" }));
@@ -183,7 +166,7 @@
   function goOn(at, character) {
     stop();
     const text = whole().slice(0, at + 1), start = state.start.slice(0, at + 1);
-    return load().then(() => change({ start, written: text.slice(start.length) + character, at: "" })).catch(fail);
+    return load().then(() => change({ start, written: text.slice(start.length) + character, at: "" })).catch(failed);
   }
 
   // Write one character. Between characters nothing needs to be drawn.
@@ -254,7 +237,7 @@
       const at = state.at === "" ? text.length - 1 : Math.min(state.at, text.length - 1);
       for (const show of Object.values(draw)) show({ text, start: state.start.length, rows, at });
     } catch (error) {
-      fail(error);
+      failed(error);
     }
   }
 
