@@ -251,9 +251,12 @@ def test_reader_writes_chooses_otherwise_and_comes_back(reader):
     assert "81,920 bytes for these 10" in cache.inner_text()
     taken = cache.locator("canvas.writer-columns").first.evaluate(
         """canvas => {
-          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 1);
-          return Array.from({ length: canvas.width }, (_, i) => i)
-            .filter(i => data[4 * i] || data[4 * i + 1] || data[4 * i + 2]).length;
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          const columns = new Set();
+          data.forEach((number, i) => {
+            if (number && i % 4 === 3) columns.add(((i - 3) / 4) % canvas.width);
+          });
+          return columns.size;
         }"""
     )
     assert taken == 10
@@ -263,7 +266,7 @@ def test_reader_writes_chooses_otherwise_and_comes_back(reader):
     assert "number 64 of 64" in strip.get_attribute("aria-valuetext")
 
     again = reader(page.url.partition("writer.html")[2]).page
-    assert again.locator(".writer-heard").text_content() == f"The text: {other}"
+    expect(again.locator(".writer-heard")).to_have_text(f"The text: {other}")
     assert again.get_by_label("top-k").input_value() == "3"
     assert panel(again, "heads").locator("button[aria-pressed=true]").count() == 0  # not read yet
     load(again)
@@ -281,21 +284,21 @@ def test_the_same_text_with_and_without_the_cache_and_the_times_of_both(reader):
     for cache in ("on", "off"):
         page = reader(f"#start=JULIET%3A;seed=5;cache={cache}").page
         page.get_by_role("button", name="Write on").click()
-        expect(page.locator(".writer-heard")).to_be_attached()
-        page.wait_for_function("document.querySelectorAll('.writer-text span').length > 47")
+        written = panel(page, "text").locator(".writer-text span")
+        expect(written.nth(24)).to_be_attached(timeout=60_000)
         page.get_by_role("button", name="Stop").click()
         expect(page.locator(".explorer-status")).to_contain_text("written here")
-        texts.append(text_of(page)[:40])
+        texts.append(text_of(page)[:24])
     assert texts[0] == texts[1]
     assert texts[0].startswith("JULIET:")
     panel(page, "time").get_by_role("button").click()
     word = panel(page, "time").get_by_role("status")
     expect(word).to_contain_text("largest difference", timeout=60_000)
-    assert re.search(r"difference is (0|\d · 10\^−[4-9])", word.inner_text().replace("0e+0", "0"))
+    assert re.search(r"between the two is (0|\d · 10\^−[4-9])\.", word.inner_text())
     rows = panel(page, "time").locator("tbody tr")
     median = [float(row.locator("td").nth(1).inner_text()) for row in rows.all()]
     assert len(median) == 2
-    assert median[1] > 2 * median[0] > 0
+    assert median[1] > 1.5 * median[0] > 0
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ const writerPanels = (() => {
       slider("p", "top-p", { min: 0.05, max: 1, step: 0.05, value: 1, show: (p) => (p === 1 ? "all" : digits(p)) }),
       element("label", {}, "seed ", element("input", { type: "number", name: "seed", min: 0, max: 999999, step: 1 })));
     const all = checkbox("all", `show all ${VOCABULARY}`, false);
-    const sentence = element("p", {}), list = element("ol", { className: "writer-choices" });
+    const sentence = element("div"), list = element("ol", { className: "writer-choices" });
     sentence.setAttribute("role", "status");
     place.replaceChildren(form, sentence, list, all);
     form.addEventListener("submit", (event) => event.preventDefault());

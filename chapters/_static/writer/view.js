@@ -212,7 +212,8 @@
       off = Math.max(off, ...logits.with.map((logit, i) => Math.abs(logit - logits.without[i])));
     }
     await update();
-    return `Measured at ${lengths.size} lengths. The logits are the same both ways: the largest difference is ${off.toExponential(0).replace("e-", " · 10^−")}.`;
+    const most = off ? off.toExponential(0).replace("e-", " · 10^−") : "0";
+    return `Measured at ${lengths.size} lengths. The largest difference of a logit between the two is ${most}.`;
   }
 
   // ---- Together ---------------------------------------------------------------------------------------
