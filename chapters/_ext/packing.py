@@ -54,11 +54,11 @@ def write_weights(folder: Path, name: str, content: bytes, about: dict, *more: P
         about: what else the page has to know.
         *more: scripts that are loaded together with the weights.
     """
-    content = compress(content)
+    content, scripts = compress(content), [*more]
     for i, start in enumerate(range(0, len(content), PART)):
         text = f'WorkerModel.brought.parts[{i}] = "{as_text(content[start : start + PART])}";\n'
-        (folder / f"weights-{i:02}.js").write_text(text, encoding="utf-8")
-    scripts = [*more, *sorted(folder.glob("weights-*.js"))]
+        scripts.append(folder / f"weights-{i:02}.js")
+        scripts[-1].write_text(text, encoding="utf-8")
     sizes = {script.name: script.stat().st_size for script in scripts}
     write(folder / LAST, name, {**about, "bytes": len(content), "part": PART, "scripts": sizes})
 

@@ -6,7 +6,6 @@ import re
 
 import pytest
 import torch
-from arrays import DEFINE_TEXT, read_text
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -35,7 +34,6 @@ def tab(browser, address):
     """The page in a browser, with a decoder of its own, `decoder`, made of the page's weights."""
     page = browser.new_page()
     page.goto(f"{address}/{PAGE}")
-    page.evaluate(DEFINE_TEXT)
     page.evaluate(
         """async () => {
           for (const name of Object.keys(writerAbout.scripts)) {
@@ -58,14 +56,15 @@ def tab(browser, address):
 
 
 @pytest.mark.parametrize("size", [1, 7, 96], ids=["with the cache", "in pieces", "at once"])
-def test_logits_attention_and_cache_are_those_of_solutions(tab, writer, play, size):
+def test_logits_attention_and_cache_are_those_of_solutions(tab, arrays, writer, play, size):
     ids = writer.tokenizer.encode(play[:96])
     cache = KeyValueCache()
     with torch.inference_mode():
         found = writer.model(ids, cache=cache, output_attentions=True)
-    told = tab.evaluate(
-        """([ids, size]) => text(readInPieces(ids, size).flatMap(
-          ({ logits, weights, keys, values }) => [logits, weights, keys, values]))""",
+    told = arrays(
+        tab,
+        """([ids, size]) => readInPieces(ids, size).flatMap(
+          ({ logits, weights, keys, values }) => [logits, weights, keys, values])""",
         [ids[0].tolist(), size],
     )
     kept = [cache.self_attention[i] for i in range(writer.model.config.num_hidden_layers)]
@@ -81,23 +80,24 @@ def test_logits_attention_and_cache_are_those_of_solutions(tab, writer, play, si
             ]
         ]
     )
-    torch.testing.assert_close(read_text(told), right, rtol=0, atol=1e-3)
+    torch.testing.assert_close(told, right, rtol=0, atol=1e-3)
 
 
-def test_last_position_of_the_longest_text_is_right_and_a_longer_one_is_refused(tab, writer, play):
+def test_longest_text_is_read_to_its_end_and_a_longer_one_is_refused(tab, arrays, writer, play):
     longest = writer.model.config.max_position_embeddings
     ids = writer.tokenizer.encode(play[1000 : 1000 + longest])
     with torch.inference_mode():
         right = writer.model(ids).logits[0, -1]
-    told = tab.evaluate(
+    told = arrays(
+        tab,
         """ids => {
           window.full = new WriterCache(config);
           const [last] = decoder.read(ids, full, ids.length - 1);
-          return text([last.logits]);
+          return [last.logits];
         }""",
         ids[0].tolist(),
     )
-    torch.testing.assert_close(read_text(told), right, rtol=0, atol=1e-3)
+    torch.testing.assert_close(told, right, rtol=0, atol=1e-3)
     word = tab.evaluate("() => { try { decoder.read([1], full); } catch (e) { return `${e}`; } }")
     assert "513 characters; the model knows 512" in word
 
@@ -283,7 +283,7 @@ def test_the_same_text_with_and_without_the_cache_and_the_times_of_both(reader):
     texts = []
     for cache in ("on", "off"):
         page = reader(f"#start=JULIET%3A;seed=5;cache={cache}").page
-        page.get_by_role("button", name="Write on").click()
+        page.get_by_role("button", name="Write on", exact=True).click()
         written = panel(page, "text").locator(".writer-text span")
         expect(written.nth(24)).to_be_attached(timeout=60_000)
         page.get_by_role("button", name="Stop").click()

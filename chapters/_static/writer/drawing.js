@@ -24,7 +24,7 @@ const writerDrawing = {
     return place;
   },
 
-  // Weights of all characters so far as one strip.
+  // Weights of characters as one strip.
   strip(canvas, weights) {
     canvas.width = weights.length;
     canvas.height = 1;

@@ -6,6 +6,7 @@
 const writerPanels = (() => {
   const { layers: LAYERS, heads: HEADS, hidden: HIDDEN, vocabulary: VOCABULARY, positions: POSITIONS } = writerAbout.config;
   const SIZE = HIDDEN / HEADS, SHOWN = 10; // characters in the list, if not all
+  const LATEST = 48; // characters in the strip of a head
   const CHARACTERS = [...writerAbout.characters];
   const { visible, spoken } = writerDrawing;
   const percent = (share) => `${digits(100 * share, share && share < 0.1 ? 1 : 0)} %`;
@@ -62,7 +63,7 @@ const writerPanels = (() => {
       const left = found.cut.filter((cut) => !cut).length;
       const unlisted = found.order.filter((i) => !shown.includes(i)).reduce((sum, i) => sum + found.drawn[i], 0);
       const how = page.state.temperature
-        ? `${left === 1 ? "Only one of the" : `${left} of the`} ${VOCABULARY} characters can be drawn. The number drawn for this place is ${digits(number, 3)}: ` +
+        ? `${left === 1 ? "Only one of the" : left === VOCABULARY ? "Any of the" : `${left} of the`} ${VOCABULARY} characters can be drawn. The number drawn for this place is ${digits(number, 3)}: ` +
           `adding up the probabilities from the top of the list, ${spoken(CHARACTERS[choice])} is where the sum exceeds it.`
         : `Greedy: the likeliest character, ${spoken(CHARACTERS[choice])}, is taken.`;
       const rest = unlisted > 0.0005 ? ` The characters that are not listed have ${percent(unlisted)} together.` : "";
@@ -119,7 +120,7 @@ const writerPanels = (() => {
       const count = at + 1;
       const weights = (layer, head) => rows[at].weights.slice((layer * HEADS + head) * count, (layer * HEADS + head + 1) * count);
       const best = (row) => row.indexOf(Math.max(...row));
-      draw((canvas, layer, head) => writerDrawing.strip(canvas, weights(layer, head)), (layer, head) => {
+      draw((canvas, layer, head) => writerDrawing.strip(canvas, weights(layer, head).slice(-LATEST)), (layer, head) => {
         const row = weights(layer, head), i = best(row);
         return `: looks most at ${spoken(text[i])}, ${back(at - i)}, ${digits(row[i])}`;
       });
@@ -196,7 +197,7 @@ const writerPanels = (() => {
         .map(([which, name, kind]) => ({ name, kind, points: [...page.times[which]] })).filter(({ points }) => points.length);
       measure.hidden = sentence.hidden = !there;
       measure.disabled = page.running();
-      empty.replaceChildren(...(there || !rows ? [] : [page.missing()]));
+      empty.replaceChildren(...(there ? [] : [page.missing()]));
       chart.hidden = table.hidden = !series.length;
       if (!series.length) return;
       const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
