@@ -127,7 +127,7 @@ const writerPanels = (() => {
       const { layer, head } = page.state, row = weights(layer, head);
       title.textContent = `Layer ${layer}, head ${head}: ${spoken(text[at])} looks back`;
       shaded.replaceChildren(writerDrawing.text(text.slice(0, count), { start, at, shade: (i) => row[i], choose: page.choose }));
-      const five = Array.from(row.keys()).sort((a, b) => row[b] - row[a]).slice(0, 5);
+      const five = Array.from(row.keys()).sort((a, b) => row[b] - row[a]).slice(0, 5).filter((i) => row[i] >= 0.005);
       most.textContent = `Most at ${five.map((i) => `${spoken(text[i])}, ${back(at - i)} (${digits(row[i])})`).join("; ")}.`;
     };
   }
@@ -141,14 +141,15 @@ const writerPanels = (() => {
     const sentence = element("p"), title = element("h3"), pictures = element("div"), empty = element("div");
     const filled = element("meter", { min: 0, max: POSITIONS, ariaLabel: "Positions in the cache" });
     const parts = [["Keys", "keys", "key"], ["Values", "values", "value"]].map(([name, which, role]) => {
-      const canvas = element("canvas", { className: "writer-columns" }), one = element("div");
+      const canvas = element("canvas", { className: "writer-columns" }), mark = element("span"), one = element("div");
       canvas.setAttribute("role", "img");
       canvas.addEventListener("click", ({ offsetX }) => {
         const i = Math.floor((offsetX / canvas.clientWidth) * canvas.width);
         if (i < canvas.painted.length) page.choose(i);
       });
-      pictures.append(element("p", { className: "explorer-value" }, `${name}: a column for each character, ${SIZE} numbers high`), canvas, one);
-      return { name, which, role, canvas, one };
+      pictures.append(element("p", { className: "explorer-value" }, `${name}: a column for each character, ${SIZE} numbers high`),
+        element("div", { className: "writer-frame" }, canvas, mark), one);
+      return { name, which, role, canvas, mark, one };
     });
     place.replaceChildren(sentence, filled, grid, title, pictures, empty);
 
@@ -167,11 +168,12 @@ const writerPanels = (() => {
       const { layer, head } = page.state;
       title.textContent = `Layer ${layer}, head ${head}`;
       const room = Math.min(POSITIONS, 64 * 2 ** Math.ceil(Math.log2(Math.max(1, rows.length / 64))));
-      for (const { name, which, role, canvas, one } of parts) {
+      for (const { name, which, role, canvas, mark, one } of parts) {
         const own = numbers(which, layer, head);
         if (canvas.head !== layer * HEADS + head) Object.assign(canvas, { head: layer * HEADS + head, look: "" });
         writerDrawing.columns(canvas, rows, { numbers: own, room, colour: `--${role}`, most: 4 });
         canvas.setAttribute("aria-label", `${name} of layer ${layer}, head ${head}: ${rows.length} columns, with room for ${POSITIONS}`);
+        mark.style.left = `${(100 * (at + 0.5)) / room}%`;
         if (page.running()) continue;
         one.replaceChildren(explorerDrawing.vector(own(rows[at]), { role, name: `${name.slice(0, -1)} of ${spoken(text[at])}` }));
       }
