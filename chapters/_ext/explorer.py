@@ -1,23 +1,24 @@
-"""The page "See it think": MiniLM's weights as script files, and the example with which it opens.
+"""The page "See it think": MiniLM's weights, and the example with which it opens.
 
-A page that was opened from a folder can load scripts and little else, so the weights travel as text
-inside scripts, whichever way the page was opened. Each number of a matrix becomes a small integer
-times a step of its row; the integers are compressed and written with seven bits to a character.
-What that changes is measured by `tests/site/test_explorer.py`.
+Each number of a matrix becomes a small integer times a step of its row. What that changes is
+measured by `tests/site/test_explorer.py`.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from pathlib import Path
 
 import numpy as np
+from packing import equip, write, write_weights
 from sphinx.application import Sphinx
 
 PAGE = "chapters/explorer"
-FOLDER = "explorer"  # below _static of the built book
-SCRIPTS = ("tokenizer.js", "model.js", "weights.js", "drawing.js", "steps.js", "view.js")
+FILES = (
+    "explorer/explorer.css",
+    *(f"explorer/{name}.js" for name in ("about", "opening", "arithmetic", "worker", "loading")),
+    *(f"explorer/{name}.js" for name in ("tokenizer", "model", "weights")),
+    *(f"explorer/{name}.js" for name in ("drawing", "steps", "breaks", "view")),
+)
 SENTENCES = (
     "time flies like an arrow",
     "fruit flies like a banana",
@@ -38,7 +39,6 @@ STEPS = {
     "feed_forward.output": 0.11,
 }
 COMMON, COMMON_STEP, RARE_STEP = range(999, 7000), 0.2, 0.5
-PART = 7 * 175_000  # bytes in one script, before they become text
 
 
 def ids_of_texts(vocabulary: list[str]) -> np.ndarray:
@@ -84,27 +84,8 @@ def pack(state: dict[str, np.ndarray], vocabulary: list[str]) -> tuple[dict, byt
     return places, content
 
 
-def compress(content: bytes) -> bytes:
-    """Compress by how common each byte is; nothing in weights repeats."""
-    work = zlib.compressobj(9, strategy=zlib.Z_HUFFMAN_ONLY)
-    return work.compress(content) + work.flush()
-
-
-def as_text(content: bytes) -> str:
-    """Write seven bits to a character; the last character may carry zeros at its end.
-
-    The low seven bits of a character count. Five that a script cannot hold in quotes have the
-    eighth set.
-    """
-    bits = np.unpackbits(np.frombuffer(content, np.uint8))
-    bits = np.concatenate([bits, np.zeros(-len(bits) % 7, np.uint8)]).reshape(-1, 7)
-    codes = np.packbits(np.pad(bits, ((0, 0), (1, 0))), axis=1)[:, 0]
-    codes[np.isin(codes, list(b'\0\n\r"\\'))] |= 128
-    return codes.tobytes().decode("latin-1")
-
-
-def write_weights(folder: Path) -> None:
-    """Write the scripts of the weights, and last of all the one that says what there is."""
+def make(folder: Path) -> None:
+    """Write the scripts of the weights, and of the opening example."""
     from solutions import load_checkpoint
     from solutions.encoder import Encoder
 
@@ -113,13 +94,7 @@ def write_weights(folder: Path) -> None:
     encoder = Encoder.from_pretrained(checkpoint)
     state = {name: tensor.numpy() for name, tensor in encoder.state_dict().items()}
     places, content = pack(shipped(state, vocabulary), vocabulary)
-    content = compress(content)
-    parts = [as_text(content[start : start + PART]) for start in range(0, len(content), PART)]
-    folder.mkdir(parents=True, exist_ok=True)
-    for i, text in enumerate(parts):
-        script = f'explorerWeights.parts[{i}] = "{text}";\n'
-        (folder / f"weights-{i:02}.js").write_text(script, encoding="utf-8")
-    write(folder / "words.js", "explorerWeights.vocabulary", "\n".join(vocabulary))
+    write(folder / "words.js", "WorkerModel.brought.vocabulary", "\n".join(vocabulary))
     write(folder / "opening.js", "explorerOpening", opening(encoder, checkpoint.tokenizer))
     config = {
         "layers": encoder.config.num_hidden_layers,
@@ -128,15 +103,8 @@ def write_weights(folder: Path) -> None:
         "inner": encoder.config.intermediate_size,
         "epsilon": encoder.config.layer_norm_eps,
     }
-    scripts = [folder / "words.js", *sorted(folder.glob("weights-*.js"))]
-    about = {
-        "config": config,
-        "places": places,
-        "bytes": len(content),
-        "part": PART,
-        "scripts": {script.name: script.stat().st_size for script in scripts},
-    }
-    write(folder / "about.js", "explorerAbout", about)
+    about = {"config": config, "places": places}
+    write_weights(folder, "explorerAbout", content, about, folder / "words.js")
 
 
 def opening(encoder, tokenizer) -> dict:
@@ -177,32 +145,7 @@ def opening(encoder, tokenizer) -> dict:
     return {"word": WORD, "poles": POLES, "readings": readings, "cosines": cosines}
 
 
-def write(file: Path, name: str, content: object) -> None:
-    """Write a script that gives a value to a name."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    file.write_text(f"{name} = {text};\n", encoding="utf-8")
-
-
-def add_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """Let the page, and no other, load what it is made of."""
-    if pagename == PAGE:
-        app.add_css_file(f"{FOLDER}/explorer.css")
-        for script in ("about.js", "opening.js", *SCRIPTS):
-            app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")
-
-
-def make_weights(app: Sphinx, failure: Exception | None) -> None:
-    """Write the weights into the built book, unless they are there."""
-    if failure is not None or app.builder.format != "html" or PAGE not in app.env.found_docs:
-        return
-    folder = Path(app.outdir, "_static", FOLDER)
-    last = folder / "about.js"  # the last that is written
-    if not last.exists() or last.stat().st_mtime <= Path(__file__).stat().st_mtime:
-        write_weights(folder)
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    app.connect("html-page-context", add_scripts)
-    app.connect("build-finished", make_weights)
+    equip(app, PAGE, FILES, make, Path(__file__))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

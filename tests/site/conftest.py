@@ -4,6 +4,7 @@ The book must be built before (`make test` does). A page is opened once for each
 scheme; the tests of this folder share these visits and ask different questions about them.
 """
 
+import base64
 import functools
 import http.server
 import sys
@@ -11,7 +12,9 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "chapters" / "_ext"))
@@ -83,6 +86,28 @@ def open_page(browser, url: str, width: int = 1366, scheme: str = "light") -> Vi
     visit.page.goto(url)
     visit.page.evaluate("document.fonts.ready")
     return visit
+
+
+@pytest.fixture(scope="session")
+def arrays():
+    """All numbers of the Float32Array that a script returns: ``arrays(page, script, argument)``."""
+
+    def read_arrays(page: Page, script: str, argument=None) -> torch.Tensor:
+        told = page.evaluate(
+            f"async argument => {{ const arrays = await ({script})(argument);"
+            + """
+              const bytes = new Uint8Array(await new Blob(arrays).arrayBuffer());
+              let all = "";
+              for (let i = 0; i < bytes.length; i += 9999) {
+                all += String.fromCharCode(...bytes.subarray(i, i + 9999));
+              }
+              return btoa(all);
+            }""",
+            argument,
+        )
+        return torch.from_numpy(np.frombuffer(base64.b64decode(told), "<f4").copy())
+
+    return read_arrays
 
 
 def change_over(page: Page, scheme: str) -> None:

@@ -1,13 +1,11 @@
 """The page that runs MiniLM in the browser: its numbers against `solutions`, and its use."""
 
-import base64
 import functools
 import http.server
 import os
 import re
 import threading
 
-import numpy as np
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
@@ -85,31 +83,17 @@ def tab(browser, address):
         """async () => {
           window.model = new ExplorerModel();
           await model.load(explorerAbout, () => {});
-          window.text = (arrays) => {
-            const bytes = new Uint8Array(arrays.reduce((sum, array) => sum + array.byteLength, 0));
-            let at = 0;
-            for (const array of arrays) {
-              bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
-              at += array.byteLength;
-            }
-            let all = "";
-            for (let i = 0; i < bytes.length; i += 9999) {
-              all += String.fromCharCode(...bytes.subarray(i, i + 9999));
-            }
-            return btoa(all);
-          };
-          window.told = ({ embeddings, layers }) => text([
+          window.told = ({ embeddings, layers }) => [
             embeddings.output, ...layers.map(layer => layer.output),
-            ...layers.map(layer => layer.weights)]);
+            ...layers.map(layer => layer.weights)];
         }"""
     )
     yield page
     page.close()
 
 
-def numbers(told: str, tokens: int, config) -> tuple[torch.Tensor, torch.Tensor]:
+def numbers(found: torch.Tensor, tokens: int, config) -> tuple[torch.Tensor, torch.Tensor]:
     """Return hidden states [layers + 1, token, hidden] and maps [layer, head, query, key]."""
-    found = torch.from_numpy(np.frombuffer(base64.b64decode(told), "<f4").copy())
     layers, heads, hidden = (
         config.num_hidden_layers,
         config.num_attention_heads,
@@ -221,7 +205,7 @@ def exact(tab, checkpoint, encoder, tmp_path_factory):
     ids=["intact", "no scale", "no positions", "without heads", "look back only"],
 )
 def test_in_float32_states_and_maps_are_those_of_solutions(
-    exact, encoder, checkpoint, change, switches
+    exact, arrays, encoder, checkpoint, change, switches
 ):
     other = broken(encoder, **change)
     for text in TEXTS[::5] if switches else TEXTS:
@@ -229,19 +213,19 @@ def test_in_float32_states_and_maps_are_those_of_solutions(
         mask = torch.ones(1, len(ids), len(ids), dtype=torch.bool)
         mask = mask.tril() if "lookAhead" in switches else mask
         wanted = expected(other, ids, attention_mask=mask)
-        told = exact.evaluate(
-            "([ids, switches]) => told(exact.read(ids, switches))", [ids, switches]
+        told = arrays(
+            exact, "([ids, switches]) => told(exact.read(ids, switches))", [ids, switches]
         )
         for found, right in zip(numbers(told, len(ids), encoder.config), wanted, strict=True):
             torch.testing.assert_close(found, right, rtol=0, atol=1e-3)
 
 
-def test_rounded_weights_change_little(tab, encoder, checkpoint):
+def test_rounded_weights_change_little(tab, arrays, encoder, checkpoint):
     """What the page itself says of its weights; the numbers stand there."""
     change, cosine, same = [], [], []
     for text in TEXTS:
         ids = checkpoint.tokenizer(text)["input_ids"]
-        told = tab.evaluate("async ids => told(await model.read(ids))", ids)
+        told = arrays(tab, "async ids => told(await model.read(ids))", ids)
         states, maps = numbers(told, len(ids), encoder.config)
         right_states, right_maps = expected(encoder, ids)
         change.append((maps - right_maps).abs().flatten())
@@ -412,13 +396,10 @@ def test_without_javascript_a_sentence_says_so(browser, address):
 
 
 def test_links_of_the_book_lead_to_states_that_the_page_knows(site):
-    states = {
-        state
-        for page in (site / "chapters").glob("*.html")
-        for state in re.findall(
-            r'href="(?:explorer\.html)?#([^"]*=[^"]*)"', page.read_text("utf-8")
-        )
-    }
+    pages = {page.name: page.read_text("utf-8") for page in (site / "chapters").glob("*.html")}
+    states = set(re.findall(r'href="#([^"]*=[^"]*)"', pages["explorer.html"]))
+    for html in pages.values():
+        states |= set(re.findall(r'href="explorer\.html#([^"]*=[^"]*)"', html))
     known = {"a", "b", "c", "word", "shown", "layer", "head", "step", "broken"}
     assert len(states) > 5
     assert all(part.partition("=")[0] in known for state in states for part in state.split(";"))

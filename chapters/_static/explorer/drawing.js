@@ -4,12 +4,17 @@
 "use strict";
 
 const explorerDrawing = {
+  // A colour of the page's scheme, which is written #rrggbb, as three numbers.
+  ink(name) {
+    const colour = getComputedStyle(document.querySelector("[data-explorer]")).getPropertyValue(name).trim();
+    return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  },
+
   // A map of tokens × tokens as a picture with one pixel for each weight.
   thumbnail(canvas, map, tokens) {
     if (canvas.width !== tokens) canvas.width = canvas.height = tokens;
     const context = canvas.getContext("2d"), image = context.createImageData(tokens, tokens);
-    const colour = getComputedStyle(document.querySelector("[data-explorer]")).getPropertyValue("--query").trim();
-    const ink = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)); // of #rrggbb
+    const ink = explorerDrawing.ink("--query");
     map.forEach((weight, i) => image.data.set([...ink, 255 * weight], 4 * i));
     context.putImageData(image, 0, 0);
   },

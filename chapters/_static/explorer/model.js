@@ -81,31 +81,8 @@ class ExplorerEncoder {
     return { input, packed, scores, weights, context, update, middle, neurons, fed, output };
   }
 
-  // x @ weight.T + bias. Four tokens at a time, so that each weight is fetched once for the four.
   linear(x, tokens, name, size) {
-    const weight = this.tensors[`${name}.weight`], bias = this.tensors[`${name}.bias`];
-    const width = weight.length / size, y = new Float32Array(tokens * size);
-    for (let first = 0; first < tokens; first += 4) {
-      // The last group goes back to tokens that are done rather than beyond the end.
-      const t = [0, 1, 2, 3].map((more) => Math.min(first + more, tokens - 1));
-      const a = t[0] * width, b = t[1] * width, c = t[2] * width, d = t[3] * width;
-      for (let row = 0; row < size; row++) {
-        const start = row * width;
-        let ya = bias[row], yb = ya, yc = ya, yd = ya;
-        for (let i = 0; i < width; i++) {
-          const w = weight[start + i];
-          ya += w * x[a + i];
-          yb += w * x[b + i];
-          yc += w * x[c + i];
-          yd += w * x[d + i];
-        }
-        y[t[0] * size + row] = ya;
-        y[t[1] * size + row] = yb;
-        y[t[2] * size + row] = yc;
-        y[t[3] * size + row] = yd;
-      }
-    }
-    return y;
+    return linear(x, tokens, this.tensors[`${name}.weight`], this.tensors[`${name}.bias`], size);
   }
 
   // Layer normalisation of each token's vector.

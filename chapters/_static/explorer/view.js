@@ -10,15 +10,8 @@
 
   const { layers: LAYERS, heads: HEADS, hidden: HIDDEN, inner: INNER } = explorerAbout.config;
   const LONGEST = explorerAbout.places.matrices.find(([name]) => name.includes("position"))[1];
-  const MEGABYTES = (Object.values(explorerAbout.scripts).reduce((a, b) => a + b) / 1e6).toFixed(1);
   const NAMES = ["a", "b", "c"];
-  const BREAKS = {
-    scale: "no scale: scores not divided by √32",
-    positions: "no positions: the embeddings don’t say where a token is",
-    order: "shuffled words",
-    ahead: "look back only, as a decoder does",
-    head: "without the chosen head",
-  };
+  const BREAKS = explorerBreaks.names;
   const OPENING = explorerOpening.readings[0].tokens.indexOf(explorerOpening.word);
   const START = {
     ...Object.fromEntries(NAMES.map((name, i) => [name, explorerOpening.readings[i].sentence])),
@@ -54,20 +47,17 @@
 
   // ---- Readings: what the model makes of a sentence --------------------------------------------------
 
-  let model = null, loading = null;
+  const { status, progress, say, fail, ...loading } = explorerLoading(explorerAbout, () => new ExplorerModel());
+  let model = null;
   let asked = false; // whether the reader did something for which the model is needed
   const cache = new Map();
   const cosine = (a, b) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 
-  function load() {
-    loading ??= (async () => {
-      const loaded = new ExplorerModel();
-      await loaded.load(explorerAbout, (share) => say(`Loading the model: ${Math.round(100 * share)} % of ${MEGABYTES} MB.`, share));
-      model = loaded;
-      cache.clear();
-    })();
-    loading.catch(() => { loading = null; });
-    return loading;
+  async function load() {
+    const loaded = await loading.load();
+    if (model) return;
+    model = loaded;
+    cache.clear();
   }
 
   function opened(text) {
@@ -152,32 +142,15 @@
 
   // ---- Panels -----------------------------------------------------------------------------------------
 
-  const status = element("p", { className: "explorer-status" });
-  status.setAttribute("role", "status");
-  const progress = element("progress", { max: 1, value: 0, hidden: true, ariaLabel: "Loading the model" });
   const panels = {};
 
-  function say(text, share = null) {
-    status.textContent = text;
-    progress.hidden = share === null;
-    progress.value = share ?? 0;
-  }
-
-  function loadButton(words) {
-    const button = element("button", { type: "button", className: "load" }, `${words} (${MEGABYTES} MB)`);
-    button.addEventListener("click", () => {
-      asked = true;
-      load().then(update, fail);
-    });
-    return button;
-  }
-
-  function fail(error) {
-    say(`The model cannot run here: ${error.message}. It needs a browser of 2023 or later, and the whole folder of the book.`);
-  }
+  const loadButton = () => loading.button(() => {
+    asked = true;
+    load().then(update, fail);
+  });
 
   const quiet = (text) => element("p", { className: "explorer-empty" }, text);
-  const needsModel = (what) => element("div", {}, quiet(what), loadButton("Load the model"));
+  const needsModel = (what) => element("div", {}, quiet(what), loadButton());
   const missing = (text) => (model || asked || !state.a ? quiet(text) : needsModel("The model itself has to compute this."));
 
   // Sentences, their tokens, and what was found out about them.
@@ -199,7 +172,7 @@
     });
     return { input, row, label: element("label", {}, labels[i], input) };
   });
-  const first = loadButton("Load the model");
+  const first = loadButton();
   const reset = element("button", { type: "button" }, "Back to the two flies");
   reset.addEventListener("click", () => {
     Object.assign(state, structuredClone(START));
@@ -476,69 +449,14 @@
     }
   };
 
-  // Break it.
-  const switches = Object.entries(BREAKS).map(([name, words]) => {
-    const label = checkbox(name, words, false);
-    label.firstChild.addEventListener("change", ({ target }) => {
+  panels.breaks = explorerBreaks.panel(places.breaks, {
+    state, cosine, cosines, states, most, missing, quiet,
+    choose: (name, broken) => {
       asked = true;
-      state.broken = Object.keys(BREAKS).filter((each) => (each === name ? target.checked : state.broken.includes(each)));
+      state.broken = Object.keys(BREAKS).filter((each) => (each === name ? broken : state.broken.includes(each)));
       update();
-    });
-    return label;
+    },
   });
-  const effect = element("div");
-  places.breaks.replaceChildren(element("fieldset", { className: "explorer-breaks" }, element("legend", {}, "Break it"), ...switches), effect);
-
-  function mostChanged(one, other) {
-    const changes = buttons.flatMap((row, layer) => row.map((_, head) => {
-      const map = other.map(layer, head);
-      return [one.map(layer, head).reduce((sum, weight, i) => sum + Math.abs(weight - map[i]), 0), layer, head];
-    }));
-    return changes.reduce((most, change) => (change[0] > most[0] ? change : most)).slice(1);
-  }
-
-  panels.breaks = ({ readings, intact, inOrder, words, at }) => {
-    switches.forEach((label) => { label.firstChild.checked = state.broken.includes(label.firstChild.name); });
-    switches.at(-1).lastChild.textContent = ` without head ${state.head} of layer ${state.layer}`;
-    const now = readings[state.shown], before = intact[state.shown];
-    if (!state.broken.length) {
-      effect.replaceChildren(quiet("Nothing is broken. Choose one of these, and all that this page shows is computed with it."));
-      return;
-    }
-    if (!now?.trace || !before?.trace) {
-      effect.replaceChildren(missing("Type a sentence above."));
-      return;
-    }
-    const last = (reading, token) => states(reading, token).at(-1);
-    const compare = (other) => {
-      const alike = now.order.map((from, i) => cosine(last(now, i), last(other, from)));
-      return [alike.reduce((a, b) => a + b) / alike.length, alike];
-    };
-    const [mean, alike] = compare(before), worst = alike.indexOf(Math.min(...alike));
-    const rows = [1, 2].flatMap((i) => {
-      const [was, is] = [cosines(intact, words, i), cosines(readings, at, i)];
-      return was && is ? [[`1st–${["2nd", "3rd"][i - 1]}`, digits(was.at(-1)), digits(is.at(-1))]] : [];
-    });
-    const [table, body] = numbers("Cosines of the word after the last layer", ["sentences", "intact", "broken"]);
-    fill(body, rows);
-    const sentence = `Each token’s last vector has a cosine of ${digits(mean, 3)} on average with its vector in the intact model; ` +
-      `the lowest is that of ${now.tokens[worst]}, ${digits(alike[worst], 3)}.`;
-    const order = inOrder?.[state.shown] && `Compared with a model that is just as broken but reads the words in order, the cosine is ${digits(compare(inOrder[state.shown])[0], 3)} on average.`;
-    // Weights can be compared one by one where the words stand in the same order.
-    const [layer, head] = state.broken.includes("order") ? [state.layer, state.head] : mostChanged(before, now);
-    const about = state.broken.includes("order") ? "The chosen map" : "The map that changes most";
-    const maps = [["intact", before, words], ["broken", now, at]].map(([name, reading, indices]) => {
-      const map = reading.map(layer, head), token = indices[state.shown], canvas = element("canvas");
-      explorerDrawing.thumbnail(canvas, map, reading.tokens.length);
-      const [other, weight] = most(reading, map, token);
-      canvas.setAttribute("role", "img");
-      canvas.setAttribute("aria-label", `Map of layer ${layer}, head ${head}, ${name}`);
-      return element("figure", {}, canvas, element("figcaption", {}, `${name}: ${reading.tokens[token]} looks most at ${other} (${digits(weight)})`));
-    });
-    effect.replaceChildren(table, element("p", {}, sentence), ...(order ? [element("p", {}, order)] : []),
-      element("p", {}, `${about}, layer ${layer}, head ${head}, ${["first", "second"][state.shown]} sentence:`),
-      element("div", { className: "explorer-both" }, ...maps));
-  };
 
   // ---- Together ---------------------------------------------------------------------------------------
 
