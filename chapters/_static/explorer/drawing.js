@@ -4,10 +4,16 @@
 "use strict";
 
 const explorerDrawing = {
-  // A colour of the page's scheme, which is written #rrggbb, as three numbers.
+  // A colour of the page's scheme, which is written #rrggbb, as three numbers. To ask the page takes
+  // time, so what it said is kept.
+  inks: {},
   ink(name) {
-    const colour = getComputedStyle(document.querySelector("[data-explorer]")).getPropertyValue(name).trim();
-    return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    const key = `${name} ${document.documentElement.dataset.theme}`;
+    explorerDrawing.inks[key] ??= (() => {
+      const colour = getComputedStyle(document.querySelector("[data-explorer]")).getPropertyValue(name).trim();
+      return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    })();
+    return explorerDrawing.inks[key];
   },
 
   // A map of tokens × tokens as a picture with one pixel for each weight.

@@ -227,10 +227,13 @@
     return !reading.trace && at[i] === OPENING && `${state.poles}` === `${START.poles}` ? reading.margins : null;
   }
 
+  let knownPoles = { ids: [], rows: [] };
   async function poles() {
     if (!model) return null;
     const ids = state.poles.map((pole) => model.tokenizer.ids.get(pole.toLowerCase()));
-    return ids.includes(undefined) ? null : model.rows(ids);
+    if (ids.includes(undefined)) return null;
+    if (`${ids}` !== `${knownPoles.ids}`) knownPoles = { ids, rows: await model.rows(ids) };
+    return knownPoles.rows;
   }
 
   // The followed word from layer to layer.

@@ -7,21 +7,32 @@ const writerDrawing = {
   visible: (character) => ({ "\n": "⏎", " ": "␣" })[character] ?? character,
   spoken: (character) => ({ "\n": "a new line", " ": "a space" })[character] ?? `“${character}”`,
 
-  // A text, character by character; `shade` gives each its weight, if there is one. A click tells
-  // the place.
-  text(text, { start, at, shade, choose }) {
-    const spans = Array.from(text, (character, i) => {
-      const span = element("span", { className: `${i < start ? "start" : ""}${i === at ? " at" : ""}` },
-        character === "\n" ? "⏎\n" : character);
-      if (shade) span.style.setProperty("--weight", shade(i).toFixed(3));
-      return span;
-    });
-    const place = element("div", { className: "writer-text", ariaHidden: "true" }, ...spans);
-    place.addEventListener("click", ({ target }) => {
-      const i = spans.indexOf(target);
+  // A place for a text whose characters can be clicked; `choose` is called with the place of one.
+  textBox(choose) {
+    const box = element("div", { className: "writer-text", ariaHidden: "true" });
+    box.addEventListener("click", ({ target }) => {
+      const i = [...box.children].indexOf(target);
       if (i >= 0) choose(i);
     });
-    return place;
+    return box;
+  },
+
+  // Show a text there, character by character, changing no more than has changed; `shade`, if there
+  // is one, gives each character its weight. The place `at` is scrolled into view.
+  text(box, text, { start, at, shade }) {
+    while (box.children.length > text.length) box.lastChild.remove();
+    for (let i = 0; i < text.length; i++) {
+      const shown = text[i] === "\n" ? "⏎\n" : text[i];
+      const span = box.children[i] ?? box.appendChild(element("span", {}, shown));
+      const look = `${i < start ? "start" : ""}${i === at ? " at" : ""}`;
+      if (span.textContent !== shown) span.textContent = shown;
+      if (span.className !== look) span.className = look;
+      const weight = shade?.(i).toFixed(2);
+      if (shade && span.style.getPropertyValue("--weight") !== weight) span.style.setProperty("--weight", weight);
+    }
+    if (!box.children[at]) return;
+    const { offsetTop: top, offsetHeight: height } = box.children[at];
+    if (top < box.scrollTop || top + height > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
   },
 
   // Weights of characters as one strip.

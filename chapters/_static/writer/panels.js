@@ -109,7 +109,7 @@ const writerPanels = (() => {
 
   function heads(place, page) {
     const [grid, draw] = headGrid(page, "strips");
-    const title = element("h3"), shaded = element("div"), most = element("p");
+    const title = element("h3"), shaded = writerDrawing.textBox(page.choose), most = element("p");
     const empty = element("div");
     place.replaceChildren(grid, title, shaded, most, empty);
 
@@ -126,7 +126,7 @@ const writerPanels = (() => {
       });
       const { layer, head } = page.state, row = weights(layer, head);
       title.textContent = `Layer ${layer}, head ${head}: ${spoken(text[at])} looks back`;
-      shaded.replaceChildren(writerDrawing.text(text.slice(0, count), { start, at, shade: (i) => row[i], choose: page.choose }));
+      writerDrawing.text(shaded, text.slice(0, count), { start, at, shade: (i) => row[i] });
       const five = Array.from(row.keys()).sort((a, b) => row[b] - row[a]).slice(0, 5).filter((i) => row[i] >= 0.005);
       most.textContent = `Most at ${five.map((i) => `${spoken(text[i])}, ${back(at - i)} (${digits(row[i])})`).join("; ")}.`;
     };

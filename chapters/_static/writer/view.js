@@ -116,7 +116,7 @@
     clearTimeout(waiting);
     waiting = setTimeout(() => change({ start: input.value, written: "", at: "" }), 300);
   });
-  const shown = element("div"), heard = element("p", { className: "writer-heard" });
+  const shown = writerDrawing.textBox((at) => choose(at)), heard = element("p", { className: "writer-heard" });
   const slide = element("input", { type: "range", min: 1, step: 1 });
   slide.addEventListener("input", () => choose(slide.valueAsNumber - 1));
   const where = element("span", { className: "value" });
@@ -135,7 +135,7 @@
     again.disabled = !state.written;
     cached.firstChild.checked = state.cache === "on";
     follow.hidden = !rows;
-    shown.replaceChildren(writerDrawing.text(text, { start, at: rows ? at : -1, choose }));
+    writerDrawing.text(shown, text, { start, at: rows ? at : -1 });
     slide.max = text.length;
     slide.value = at + 1;
     where.textContent = `${at + 1} of ${text.length}, ${text ? writerDrawing.visible(text[at]) : ""}`;
