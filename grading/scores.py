@@ -26,9 +26,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from grading import lti
+from grading.batch.origins import CANVAS
 from grading.errors import ExplainedError
 from grading.limits import ScoreLimits
-from grading.platforms import CANVAS, Student
+from grading.platforms import Student
 from grading.report import ClassReport
 from grading.secret import WORKING_FOLDER
 
@@ -197,13 +198,13 @@ class Service:
                 "tool manage columns."
             )
         address = _with(container, query={"resource_id": assignment})
-        items = self._json("GET", address, accept=ITEMS_TYPE)
+        items = self._json("GET", address, ITEMS_TYPE)
         if not isinstance(items, list):
             raise ScoreError(f"{_host(container)} lists its columns in another way than specified.")
         found = [item for item in items if item.get("resourceId") == assignment]
         if not found and make:
             item = {"label": assignment, "resourceId": assignment, "scoreMaximum": most}
-            found = [self._json("POST", container, item, ITEM_TYPE, accept=ITEM_TYPE)]
+            found = [self._json("POST", container, ITEM_TYPE, item)]
         try:
             return str(found[0]["id"]) if found else ""
         except (KeyError, TypeError, IndexError):
@@ -223,8 +224,8 @@ class Service:
             time.sleep(ScoreLimits.conflict_seconds)
         return "" if 200 <= status < 300 else _answer(line_item, status, text)
 
-    def _json(self, method: str, address: str, *content: Any, accept: str) -> Any:
-        status, text = self._authorised(method, address, *content, accept=accept)
+    def _json(self, method: str, address: str, kind: str, content: Any = None) -> Any:
+        status, text = self._authorised(method, address, content, kind)
         if not 200 <= status < 300:
             raise ScoreError(f"There is no column for points: {_answer(address, status, text)}.")
         try:
@@ -232,16 +233,13 @@ class Service:
         except ValueError:
             raise ScoreError(f"{_host(address)} answers with something that is no JSON.") from None
 
-    def _authorised(
-        self, method: str, address: str, content: Any = None, kind: str = "", accept: str = ""
-    ) -> tuple[int, str]:
+    def _authorised(self, method: str, address: str, content: Any, kind: str) -> tuple[int, str]:
         """Ask with the token, with another one if it is not valid any more."""
         lti.check_address(address, "The platform's address of its score service")
         for again in (True, False):
             self._token = self._token or self._get_token()
-            head = {"Authorization": f"Bearer {self._token}"}
-            head |= {"Content-Type": kind} if kind else {}
-            head |= {"Accept": accept} if accept else {}
+            head = {"Authorization": f"Bearer {self._token}", "Accept": kind}
+            head |= {} if content is None else {"Content-Type": kind}
             body = None if content is None else json.dumps(content).encode()
             status, text = _ask(method, address, body, head)
             if status != 401 or not again:
@@ -474,6 +472,5 @@ def public_pem(key: RSAPrivateKey) -> str:
     """The public key as PEM."""
     from cryptography.hazmat.primitives import serialization
 
-    return key.public_key().public_bytes(
-        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-    ).decode()  # fmt: skip
+    form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    return str(key.public_key().public_bytes(*form), "ascii")

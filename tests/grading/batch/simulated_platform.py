@@ -8,6 +8,7 @@ time is not later than that of the last one is a conflict.
 import base64
 import datetime
 import functools
+import hmac
 import html
 import json
 import re
@@ -69,7 +70,7 @@ class SimulatedPlatform:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=[0.01], daemon=True).start()
         return self
 
     def __exit__(self, *_):
@@ -302,8 +303,13 @@ def _later(score: dict, last: dict) -> bool:
     return int(new.timestamp()) > int(old.timestamp())
 
 
-def unsigned(claims: dict) -> str:
-    """A token with the algorithm `none`."""
-    parts = [{"alg": "none", "typ": "JWT", "kid": "platform-1"}, claims]
-    text = [base64.urlsafe_b64encode(json.dumps(p).encode()).rstrip(b"=").decode() for p in parts]
-    return ".".join([*text, ""])
+def forged(claims: dict, secret: bytes = b"") -> str:
+    """A token as a forger makes it: without a signature, or with a secret that is none."""
+    head = {"alg": "HS256" if secret else "none", "typ": "JWT", "kid": "platform-1"}
+    text = b".".join(_coded(json.dumps(part).encode()) for part in (head, claims))
+    signature = hmac.digest(secret, text, "sha256") if secret else b""
+    return b".".join([text, _coded(signature)]).decode()
+
+
+def _coded(content: bytes) -> bytes:
+    return base64.urlsafe_b64encode(content).rstrip(b"=")

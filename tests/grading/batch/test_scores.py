@@ -43,7 +43,8 @@ def graded(new_course, source):
         grade(course, source, *((student, "2", time) for student, time in TIMES.items()))
         with course.gradebook() as gradebook:
             gradebook.update_or_create_student("eve", lms_user_id="4711")
-        by_hand(course, "ada", 1.5)
+        for student in TIMES:
+            by_hand(course, student, 1.5 if student == "ada" else None)
         yield course
     finally:
         os.chdir(here)
@@ -274,8 +275,8 @@ def test_a_penalty_that_is_out_of_date_is_not_sent(platform, graded):
         (lambda p, c: (c.folder / "lti.toml").unlink(), "There is no "),
         (lambda p, c: (c.folder / "lti.toml").write_text(p.settings(private_key="no.pem")),
          "no.pem cannot be read (No such file or directory): `python -m grading scores --key`"),
-        (lambda p, c: (c.folder / "lti.toml").write_text(p.settings(private_key="lti.toml"))
-         or (c.folder / "lti.toml").chmod(0o600), "lti.toml holds no private key in PEM"),
+        (lambda p, c: ((c.folder / "lti.toml").write_text(p.settings(private_key="no_key")),
+                       (c.folder / "no_key").touch(0o600)), "no_key holds no private key in PEM"),
         (lambda p, c: (c.folder / "lti.toml").write_text(p.settings(private_key="gradebook.db")),
          "Others can read the private key"),
     ],
