@@ -12,7 +12,7 @@ import gc
 import glob
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from grading.check import Verdict
     from grading.exercise import Exercise
     from grading.kernel import Bounds
+    from grading.scores import Outcome
 
 LARGE_LIBRARIES = ("optim", "pandas", "scipy", "sklearn", "transformers")
 
@@ -84,6 +85,14 @@ not, 2 if nothing could be done, 3 if changed points wait for --yes.
 
 The command is run in the course's folder, where nbgrader_config.py is, and can
 be interrupted at any time: the next run goes on.
+"""
+
+_SCORES_ENDS = """\
+Exit status: 0 if the platform has the points of everybody who handed in, 1 if
+it has not, 2 if nothing could be sent.
+
+What it has taken is not sent again, so the command can be run, and interrupted,
+at any time.
 """
 
 
@@ -221,6 +230,23 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("assignment", metavar="ASSIGNMENT")
     added.add_argument(
         "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
+    )
+
+    added = command(
+        _scores,
+        "scores",
+        "send points to the learning platform that the course is on, by LTI 1.3",
+        "scores 01_simple_attention",
+        _SCORES_ENDS,
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT", nargs="?")
+    added.add_argument(
+        "--dry-run", action="store_true", help="show what would be sent, and send nothing"
+    )
+    added.add_argument(
+        "--key",
+        action="store_true",
+        help="instead, show the public key that the platform is to know; make one if there is none",
     )
 
     added = command(
@@ -692,6 +718,68 @@ def _feedback(options: argparse.Namespace) -> int:
     if waiting:
         print(f"{waiting} of the pages say that an answer waits to be graded by a person.")
     return bool(packed.missing or packed.outdated)
+
+
+# ---- scores ------------------------------------------------------------------------------------
+
+
+def _scores(options: argparse.Namespace) -> int:
+    import importlib.util
+
+    from grading import lti, report, scores
+    from grading.content import full_name
+    from grading.nbgrader_plugin import course_here
+
+    if bool(options.assignment) == options.key:
+        raise ExplainedError("scores: expected an assignment, or --key, and not both.")
+    if not importlib.util.find_spec("jwt") or not importlib.util.find_spec("cryptography"):
+        raise ExplainedError(
+            "To send scores needs PyJWT and cryptography: run "
+            "`pip install -r requirements-hub.txt -c constraints.txt`."
+        )
+    root = Path(course_here().coursedir.root)
+    if options.key:
+        described = (root / lti.FILE).exists()
+        path = lti.read(root / lti.FILE).private_key if described else root / lti.PRIVATE_KEY
+        key = scores.make_private_key(path)
+        print(f"The private key is {path}: keep it to yourself. The public one, in two forms:")
+        _print_json(scores.public_jwk(key))
+        print(scores.public_pem(key), end="")
+        return 0
+    found = report.class_report(full_name(options.assignment))
+    return _show_scores(scores.send(root, found, options.dry_run, _progress), options.dry_run)
+
+
+def _progress(students: dict[str, Any]) -> Iterator[str]:
+    from rich.progress import track
+
+    yield from track(students, "Sending", console=_console(), transient=True)
+
+
+def _show_scores(outcome: Outcome, dry_run: bool) -> int:
+    from rich.markup import escape
+    from rich.table import Table
+
+    console, plan = _console(), outcome.plan
+    if dry_run and plan.send:
+        table = Table("student", "the platform's id", "points", "of", "", title="To be sent")
+        for student, score in plan.send.items():
+            waits = "waits for a person" if score.waits else "graded"
+            numbers = f"{score.given:g}", f"{score.most:g}"
+            table.add_row(escape(student), escape(score.user), *numbers, waits)
+        console.print(table)
+    if dry_run and not outcome.line_item:
+        console.print("The platform's column would be made first.")
+    for student, reason in outcome.refused.items():
+        console.print(f"[bold]Not sent:[/] {escape(student)}: {escape(reason)}", soft_wrap=True)
+    left = len(plan.send) - len(outcome.done)
+    if outcome.problem:
+        console.print(f"[bold]{escape(outcome.problem)}[/] Run it again.", soft_wrap=True)
+    waiting = sum(plan.send[student].waits for student in outcome.done)
+    done = "Nothing of this is sent" if dry_run else f"{len(outcome.done)} sent"
+    pending = f", of which {waiting} as waiting for a person" * bool(waiting)
+    console.print(f"{done}{pending}; the platform had {len(plan.sent)} already.")
+    return bool(outcome.refused or outcome.problem or (left and not dry_run))
 
 
 # ---- regrade -----------------------------------------------------------------------------------

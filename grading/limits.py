@@ -231,6 +231,23 @@ class ReportLimits(Limits):
     )
 
 
+@dataclass(frozen=True)
+class ScoreLimits(Limits):
+    """While points are sent to a learning platform."""
+
+    answer_seconds: float = _limit(
+        30.0, "until the platform answers, else the rest stays for later"
+    )
+    answer_bytes: int = _limit(4_000_000, "of an answer, which may list the columns of a course")
+    answer_characters: int = _limit(200, "of an answer are shown where it says why not")
+    tries: int = _limit(4, "to ask a platform that says it is busy")
+    busy_seconds: float = _limit(2.0, "between them, twice as long each time, unless it says")
+    longest_busy_seconds: float = _limit(60.0, "whatever it says")
+    conflict_seconds: float = _limit(
+        1.1, "before a score is sent again that bears the second of the last one"
+    )
+
+
 # The classes of traits, in `nbgrader_config.py`, that set them.
 SETTABLE: dict[type[Limits], str] = {
     NotebookLimits: "GradeFromOutside",
@@ -239,6 +256,7 @@ SETTABLE: dict[type[Limits], str] = {
 }
 FIXED: tuple[type[Limits], ...] = (
     SubmissionLimits, ReturnedLimits, ShownLimits, PatienceLimits, MachineLimits, ReportLimits,
+    ScoreLimits,
 )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ class Student:
         points: of each answer, by its name; ``None`` while it waits.
         penalty: for being late.
         due: until when, in the course's time; ``extended`` if that is later than for the others.
-        handed_in: when, as far as it is known.
+        handed_in: when, as far as it is known; ``handed_in_utc``: as a standard writes it.
         late_by: how much later than that, if at all.
         attempts: how many submissions of the student were graded.
         problem: why the submission could not be graded.
@@ -53,6 +53,7 @@ class Student:
     due: str = ""
     extended: bool = False
     handed_in: str = ""
+    handed_in_utc: str = ""
     late_by: str = ""
     attempts: int = 0
     problem: str = ""

@@ -162,6 +162,7 @@ def _student(gradebook: Gradebook, assignment: str, student: Any, dates: DueDate
         found.due, found.extended = dates.shown(submission.duedate), bool(submission.extension)
     if submission.timestamp:
         found.handed_in = dates.shown(submission.timestamp)
+        found.handed_in_utc = f"{submission.timestamp.isoformat(timespec='milliseconds')}Z"
     if submission.total_seconds_late:
         found.late_by = late_by(submission.total_seconds_late)
     checked = {exercise.check_cell: exercise.id for exercise in exercises_of(assignment)}
