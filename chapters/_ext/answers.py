@@ -93,6 +93,8 @@ def exercises(page: str) -> list[str]:
         if cell.cell_type == "markdown" and EXERCISE.search(cell.source):
             text = cell.source
     starts = [found.end() for found in EXERCISE.finditer(text)]
+    if not starts:
+        return []
     parts = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
     return [EXERCISE.split(re.split(r"\n\s*\n", part)[0])[0].strip() for part in parts]
 

@@ -35,17 +35,18 @@ TARGET = ROOT / "_build" / "slides"
 REVEAL = CHAPTERS / "_static" / "vendor" / "reveal"
 HEADING = re.compile(r"^#+ +(.*(?:\n(?!\n|#).*)*)", re.MULTILINE)
 ITEM = re.compile(r"^(?:[-*]|\d+\.) ", re.MULTILINE)
-SENTENCE = re.compile(r".{10,}?(?:(?<!et al)[.!?:][)”\"*]* +(?=[^a-z ])|$)", re.DOTALL)
+SENTENCE = re.compile(r".{10,}?(?:(?<!et al)[.!?][)”\"*]* +(?=[^a-z ])|$)", re.DOTALL)
 FOLDED = re.compile(r"<details\b.*?</details>", re.DOTALL)
 CAPTION = re.compile(r"<figcaption>(.*?)</figcaption>", re.DOTALL)
+CODE_SIZE, CODE_SPACE = 19, 430  # pixels: of letters, at most; of all lines without their leading
 LONG_TABLE = 10  # rows from which on a table is set in small letters
 STYLE_SHEET = """
 html, body { height: 100%; margin: 0; }
-.reveal { font-size: 26px; }
+.reveal { font-size: 30px; }
 .reveal .slides { text-align: left; }
 .slide { display: flex; flex-direction: column; gap: 14px; box-sizing: border-box;
          width: 1280px; height: 720px; padding: 24px 48px 36px; }
-.slide h2 { margin: 0 0 6px; font-size: 34px; line-height: 1.2; color: var(--accent); }
+.slide h2 { margin: 0 0 6px; font-size: 36px; line-height: 1.2; color: var(--accent); }
 .slide.title { justify-content: center; }
 .slide.title h1 { margin: 0; font-size: 54px; line-height: 1.2; }
 .slide.title p { color: var(--muted); }
@@ -53,9 +54,10 @@ html, body { height: 100%; margin: 0; }
 .slide .prose { display: flex; flex-direction: column; gap: 12px; }
 .slide :is(ul, ol) { margin: 0; padding-left: 1.2em; line-height: 1.4; }
 .slide .citation { color: var(--muted); font-size: 0.8em; }
-.slide pre { font-size: 19px; line-height: 1.35; white-space: pre; }
+.slide pre { font-size: inherit; line-height: 1.35; white-space: pre; }
+.slide .output > pre { font-size: 20px; white-space: pre-wrap; }
 .slide .prose code { font-size: 0.88em; }
-.slide table { margin: 0 auto; font-size: 22px; }
+.slide table { margin: 0 auto; font-size: 24px; }
 .slide table.long { font-size: 17px; }
 .slide table.long :is(th, td) { padding-block: 0.12em; }
 .slide div.math { text-align: center; font-size: 1.1em; }
@@ -64,8 +66,9 @@ html, body { height: 100%; margin: 0; }
 .slide figure.course-figure > svg { width: 100% !important; max-width: none !important;
                                     height: 100% !important; min-height: 0; }
 .slide figure.course-figure:not(:has(> svg)) { display: block; flex: none; overflow: visible; }
-.reveal .slide-number { background: none; color: var(--muted); font-size: 14px; }
-.reveal .progress, .reveal .controls { color: var(--accent); }
+.reveal .slide-number, .reveal .slide-number a { background: none; color: var(--muted);
+                                                font-size: 14px; text-decoration: none; }
+.reveal .progress { color: var(--accent); }
 .reveal aside.notes { display: none; }
 """
 DECK = """<!DOCTYPE html>
@@ -83,7 +86,7 @@ DECK = """<!DOCTYPE html>
 <script src="reveal/notes.js"></script>
 <script>
 Reveal.initialize({{
-  width: 1280, height: 720, margin: 0.02, center: false, hash: true, slideNumber: "c/t",
+  width: 1280, height: 720, margin: 0.02, center: false, hash: true, slideNumber: "c/t", controls: false,
   transition: "none", backgroundTransition: "none", plugins: [RevealNotes],
 }});
 </script>
@@ -146,12 +149,15 @@ class Page:
                 return position
         raise DeckError(f"{self.name} has no cell {cell}.")
 
-    def heading(self, position: int) -> str:
-        """Return the heading of the section that a cell begins, or belongs to."""
+    def heading(self, position: int, words: str = "") -> str:
+        """Return the heading of the section that a cell, or some words of it, belong to."""
         found = ""
         for at, cell in enumerate(self.cells[: position + 1]):
-            if cell.cell_type == "markdown" and (headings := HEADING.findall(cell.source)):
-                found = headings[0 if at == position else -1]
+            if cell.cell_type == "markdown":
+                last = at == position
+                end = place_of(words, cell.source) if last else len(cell.source)
+                headings = [each[1] for each in HEADING.finditer(cell.source, 0, end)]
+                found = headings[-1] if headings else found
         return " ".join(found.split())
 
     def prose(self, first: int, end: int) -> str:
@@ -162,6 +168,15 @@ class Page:
             if cell.cell_type == "markdown" and "<div " not in cell.source
         ]
         return "\n\n".join(kept)
+
+
+def place_of(words: str, source: str) -> int:
+    """Return where in a text some words are; without words, behind the heading that begins it."""
+    if words:
+        anywhere = r"[\s*`]+".join(map(re.escape, plain(words).split()[:4]))
+        found = re.search(anywhere, source)
+        return found.start() if found else len(source)
+    return max(source.find("\n\n"), 0) or len(source)
 
 
 def blocks(text: str) -> list[str]:
@@ -224,6 +239,12 @@ def code_parts(source: str) -> list[tuple[str, list[str]]]:
     return [(each, [each]) for each in rendering.statements(source)]
 
 
+def code(source: str) -> str:
+    """Return code in letters that are small enough for all of its lines."""
+    size = min(CODE_SIZE, CODE_SPACE / (source.count("\n") + 1))
+    return f'<div style="font-size: {size:.1f}px">{rendering.code(source)}</div>'
+
+
 def show(page: Page, item: str) -> tuple[str, str]:
     """Return what one item of a slide shows, and the captions of its drawings, as HTML."""
     name, _, wanted = item.partition(": ")
@@ -237,9 +258,9 @@ def show(page: Page, item: str) -> tuple[str, str]:
     both = not words or words == ["output"]
     parts = []
     if words == ["code"] or (not words and rendering.shows_code(cell)):
-        parts.append(rendering.code(cell.source))
+        parts.append(code(cell.source))
     elif not both:
-        parts.append(rendering.code("\n\n".join(chosen(name, cell.source, words, code_parts))))
+        parts.append(code("\n\n".join(chosen(name, cell.source, words, code_parts))))
     captions: list[str] = []
     if both:
         drawn = rendering.output(cell.outputs)
@@ -281,7 +302,8 @@ def slides_of(page: Page, items: list[list[str]], first_page: bool) -> Iterator[
     yield section(f"{number}<h1>{title}</h1>", rendering.markdown(opening), " title")
     for slide, start, end in zip(items, starts, [*starts[1:], len(page.cells)], strict=True):
         shown = [show(page, item) for item in slide]
-        heading = rendering.markdown(page.heading(start))
+        words = slide[0].partition(": ")[2].split(" | ")[0].removesuffix(" …")
+        heading = rendering.markdown(page.heading(start, words))
         heading = heading.removeprefix("<p>").rstrip().removesuffix("</p>")
         end = max(end, start + 1)
         summary = next((at for at in range(start + 1, end)
