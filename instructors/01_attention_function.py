@@ -15,14 +15,17 @@ tokenizer = checkpoint.tokenizer
 model = checkpoint.load_model().requires_grad_(False)
 
 # %% [exercise 1]
-# ANSWER
+# Such pairs are rare, and they are found where vectors are *short*: if $x \cdot y > x \cdot x$, then
+# $\lVert y \rVert \cos(x, y) > \lVert x \rVert$, so the other vector must be longer and point in nearly the same direction. We search
+# the 4,000 shortest vectors of whole words. What the pairs have in common is that one word is a form of the other, or nearly so, and the
+# form that prefers is the shorter vector. Neighbours in the list of words, the control, have a cosine of about 0.1.
 
 # %%
 table = model.embeddings.word_embeddings.weight
 names = tokenizer.convert_ids_to_tokens(range(len(table)))
 length = table.norm(dim=-1)
 words = torch.tensor([i for i, name in enumerate(names) if name.isalpha() and len(name) > 2])
-some = words[length[words].argsort()[:1500]]  # the shortest vectors
+some = words[length[words].argsort()[:4000]]  # the shortest vectors
 scores = table[some] @ table.T  # [some, vocabulary]
 best = scores.argmax(dim=-1)
 
@@ -50,7 +53,11 @@ print(f"mean cosine: these pairs {found['cosine'].mean():.2f}, neighbours {chanc
 assert (found["of the other"] > found["length"]).all()
 
 # %% [exercise 2]
-# ANSWER
+# *Bank*, eight sentences by a river and eight with money. The gap says how much more alike two of a kind are than two of different
+# kinds; the control splits the same sixteen sentences into halves at random, 500 times, and takes the largest gap of all. Before the first attention
+# the gap is below what chance gives, and from the first layer on it is above every one of the 500. So it splits in two, though
+# not far, by 0.085 at the end. Missed most is head 10 of layer 0, without which 81% of the gap is left, where the median head leaves 99%. Head 4 of layer 0, the
+# one of the two *flies*, is second. No single head does the work.
 
 # %%
 river = [
@@ -94,6 +101,7 @@ for depth, state in enumerate(states):
     by_chance = torch.tensor([gap(state[at_bank], order) for order in orders])
     rows[f"after layer {depth}"] = [gap(state[at_bank]), by_chance.max().item()]
 splits = pd.DataFrame(rows, ["gap", "largest of 500 random halves"]).T
+assert (splits["gap"] > splits["largest of 500 random halves"]).iloc[1:].all()
 splits.round(3)
 
 # %%
@@ -123,12 +131,16 @@ def gap_without(number, head):
 whole = gap(states[-1][at_bank])
 left = {(i, h): gap_without(i, h) / whole for i in range(6) for h in range(12)}
 ranked = sorted(left, key=left.get)
+assert ranked[0] == (0, 10)
+assert (0, 4) in ranked[:3]
 for i, h in ranked[:3]:
     print(f"without layer {i}, head {h}: {left[i, h]:.0%} of the gap is left")
 print(f"without the median head: {torch.tensor(list(left.values())).median():.0%}")
 
 # %% [exercise 3]
-# ANSWER
+# The outer loop is over queries, the inner one over keys; a dot product is a sum of products. A hidden key gets the weight 0 in
+# place of $e^{-\infty}$, and where the sum of all weights is 0, the row stays zero. (Without subtracting the largest
+# score first, large scores would overflow. Here they are small.)
 
 
 # %%

@@ -17,7 +17,9 @@ attention = MultiHeadAttention(config).eval().requires_grad_(False)
 x = torch.randn(2, 7, config.hidden_size)
 
 # %% [exercise 1]
-# ANSWER
+# The packed projections are cut into query, key and value, and each of these into heads; the letters of
+# `einsum` then say which dimension is which, so nothing has to be transposed. A letter that occurs in both
+# factors and not in the result is summed over: $d$ in the scores, $k$ in the update.
 
 
 # %%
@@ -34,7 +36,10 @@ torch.testing.assert_close(by_einsum(attention, x), attention(x)[0], rtol=1e-5, 
 print("agrees to 1e-5")
 
 # %% [exercise 2]
-# ANSWER
+# The first third of the rows stays, for all queries. For keys and values there are rows for four heads
+# instead of twelve, and `repeat_interleave` gives each of them to three neighbouring query heads. With
+# twelve heads of keys it is the module of the page. With four, two thirds of two of the four matrices are
+# gone: two thirds of all parameters are left, 394,240 of 591,360.
 
 
 # %%

@@ -11,7 +11,10 @@ from torch import nn
 from transformers import BertConfig, BertModel, GPT2Config, GPT2Model
 
 # %% [exercise 1]
-# ANSWER
+# The mean is 2, the deviations are −1, −1, −1 and 3, their average square is 3: LayerNorm gives −0.577,
+# −0.577, −0.577 and 1.732. The average square of the numbers themselves is 7, and RMSNorm gives 0.378 three
+# times and 1.890. LayerNorm asks how far a number is from the *mean*, and the ones are below it; RMSNorm
+# keeps every sign.
 
 # %%
 x = torch.tensor([1.0, 1.0, 1.0, 5.0])
@@ -23,7 +26,12 @@ print("LayerNorm:", [f"{n:.3f}" for n in layer_norm.tolist()])
 print("RMSNorm:  ", [f"{n:.3f}" for n in rms_norm.tolist()])
 
 # %% [exercise 2]
-# ANSWER
+# A solution for two families, built from their configurations so that nothing is downloaded; with
+# `from_pretrained` and a name, the same lines read any other model. The tree answers half of the question.
+# GPT-2 begins a layer with `ln_1` and has one more norm at the end, `ln_f`, so it should be pre-norm; BERT's
+# last norm is inside its last layer. The eps are 1e-5 and 1e-12. The tree can't show where `forward` uses
+# the norms, but the hidden states can: behind a post-norm layer each token has variance 1 (times the
+# gains, which are 1 in a new model), and in a pre-norm model the variance grows from layer to layer.
 
 # %%
 torch.manual_seed(0)
@@ -66,7 +74,10 @@ assert (variances.loc["BERT"] - 1).abs().max() < 1e-3  # gains are 1, biases 0
 assert variances.loc["GPT-2"].is_monotonic_increasing
 
 # %% [exercise 3]
-# ANSWER
+# Both are needed: without those of attention it finds 2 of 8, without those of the feed-forward networks 3,
+# where chance would find 1. That they fail alike says little about which is needed more, so we also remove
+# them one at a time. Then one feed-forward residual in layer 0 is enough to lose five answers, and from layer 4 on
+# hardly any is missed. (Eight questions are a coarse measure: a difference of one means nothing.)
 
 # %%
 page = take("04_normalization", "search", "WithoutResidual", "model", "answers")
@@ -86,10 +97,18 @@ for i in range(6):
         block.output = page["WithoutResidual"](block.output)
         rows[f"without the one of {which}, layer {i}"] = page["search"](changed)[0]
 found = pd.DataFrame({"found, of 8": rows})
+assert rows["all of them"] == 8
+assert max(rows["without those of attention"], rows["without those of feed-forward"]) <= 4
+assert rows["without the one of feed-forward, layer 0"] <= 4
 found
 
 # %% [exercise 4]
-# ANSWER
+# With $\hat x = (x - \mu)/\sigma$, a change of $x_j$ changes $\hat x_i$ in three ways: directly, by
+# $1/\sigma$ if $i = j$; through the mean, by $-1/(n\sigma)$; and through $\sigma$, by
+# $-\hat x_i \hat x_j/(n\sigma)$, because $\partial\sigma/\partial x_j = \hat x_j/n$. Multiplied by the
+# incoming gradient and summed over $i$, these are the three terms of the formula. (With eps inside the root,
+# $\sigma$ is $\sqrt{\sigma^2 + \epsilon}$, and the formula stays what it is.) It agrees with autograd to the last
+# digits of double precision.
 
 
 # %%

@@ -17,27 +17,45 @@ y_train, y_val, y_test = page["y_train"], page["y_val"], page["y_test"]
 classes = page["names"].classes
 
 # %% [exercise 1]
-# ANSWER
+# None, as first choice. But the places say more than the count: of 30,522 words, the reader's word is far ahead of where it is
+# if the head sees a bare `[MASK]`, so the head has read the sentence. It is the last step that it doesn't manage, and often it
+# prefers a word that is frequent everywhere. (Your five sentences will give other numbers. If it gets one of five, that is the rate on the texts kept
+# apart, too.)
 
 # %%
 gaps = {
-    "The surgeon washed her hands before the [MASK].": "operation",
+    "The surgeon washed her [MASK] before the operation.": "hands",
     "He closed his umbrella because the [MASK] had stopped.": "rain",
-    "The bees came back to the garden with [MASK].": "honey",
+    "The bees brought [MASK] back to the hive.": "honey",
     "She forgot her glasses and could not [MASK] the letter.": "read",
     "The piano was out of tune, so the [MASK] sounded terrible.": "music",
 }
-rows = {text: [*page["fill_in"](text, 3), word] for text, word in gaps.items()}
-columns = ["first", "second", "third", "a reader says"]
+names = ("masked_model", "tokenizer")
+model, tokenizer = (take("07_head", *names)[name] for name in names)
+
+
+def rank(text, word):
+    """In which place the head puts a word."""
+    inputs = tokenizer(text, return_tensors="pt")
+    gap = inputs.input_ids[0] == tokenizer.mask_token_id
+    with torch.no_grad():
+        logits = model(**inputs).logits[0, gap][0]
+    return (logits > logits[tokenizer.convert_tokens_to_ids(word)]).sum().item() + 1
+
+
+rows = {
+    text: [word, rank(text, word), rank("[MASK]", word), page["fill_in"](text, 1)[0]]
+    for text, word in gaps.items()
+}
+columns = ["a reader says", "its place", "its place in [MASK] alone", "the head says"]
 filled = pd.DataFrame.from_dict(rows, "index", columns=columns)
+assert (filled["its place"] < filled["its place in [MASK] alone"]).mean() > 0.5
 filled
 
-# %%
-right = sum(row[0].split()[0] == row[3] for row in rows.values())
-print(f"{right} of {len(rows)}")
-
 # %% [exercise 2]
-# ANSWER
+# Parts of the words that one would expect, and some that one wouldn't. *font*, *box* and *path* for matplotlib, *sql*, *select* and *table* for
+# sqlalchemy, *tensor* for torch. For sympy the second place goes to *of*, with every space around it: its docstrings say
+# what something is ("degree of", "list of"). A classifier takes any habit that separates the classes.
 
 # %%
 baseline = make_pipeline(page["pieces"], LogisticRegression(C=10, max_iter=1000))
@@ -47,7 +65,10 @@ for name, row in zip(classes, torch.from_numpy(baseline[1].coef_), strict=True):
     print(f"{name:11}", *(repr(features[i]) for i in row.topk(9).indices.tolist()))
 
 # %% [exercise 3]
-# ANSWER
+# With 20 sentences out of about 200, plain training finds few of the test texts of *sympy*, and nearly all of what it calls *sympy* is right. The
+# weights (7.6 against 0.8) make it find about twice as many or more. The price is paid in two places: precision of *sympy* falls, and a
+# few texts of each other class are now called *sympy*. Here the whole is better, too, because the classes are equally large in
+# the test. If *sympy* were as rare there as in training, the same weights would cost more than they bring.
 
 # %%
 sympy = classes.index("sympy")
@@ -55,7 +76,7 @@ of_sympy = (y_train == sympy).nonzero().flatten()
 kept = torch.ones(len(y_train), dtype=torch.bool)
 kept[of_sympy[20:]] = False
 weights = page["balanced_weights"](y_train[kept], 4)
-print("weights:", dict(zip(classes, weights.round(decimals=1).tolist(), strict=True)))
+print("weights:", ", ".join(f"{c} {w:.1f}" for c, w in zip(classes, weights, strict=True)))
 rows = {}
 for name, weight in (("plain", None), ("weighted", weights)):
     for seed in (0, 1):
@@ -79,10 +100,16 @@ for name, weight in (("plain", None), ("weighted", weights)):
         rows[f"{name}, seed {seed}"] = [*found, called, right]
 columns = [*(f"found: {name}" for name in classes), "precision of sympy", "right"]
 bought = pd.DataFrame(rows, columns).T
+found = bought["found: sympy"]
+assert found.filter(like="weighted").min() > 1.3 * found.filter(like="plain").max()
+assert (bought["right"].iloc[2:] > bought["right"].iloc[:2].max()).all()
 bought.round(2)
 
 # %% [exercise 4]
-# ANSWER
+# Partly. From the mean one can read the length with an error of 3.8 words, from the max with 3.6, where always saying the mean
+# length is off by 4.8. So both know something, about 40% of the variance, and neither counts. That the max knows more is no
+# accident, though the difference is small here: the more tokens there are, the larger the largest of them. In a mean the
+# length has been divided out, and what is left comes from what long texts are like. The first token alone knows least.
 
 
 # %%
@@ -112,4 +139,5 @@ for pooling in ("mean", "max", "first"):
     rows[pooling] = [missed.item(), explained.item()]
 rows["always the mean"] = [(counts[1] - centre).square().mean().sqrt().item(), 0.0]
 length = pd.DataFrame(rows, ["off by, words", "variance explained"]).T
+assert 0.25 < length["variance explained"]["mean"] < length["variance explained"]["max"] < 0.6
 length.round(2)
