@@ -15,10 +15,12 @@ tokenizer = checkpoint.tokenizer
 model = checkpoint.load_model().requires_grad_(False)
 
 # %% [exercise 1]
-# Such pairs are rare, and they are found where vectors are *short*: if $x \cdot y > x \cdot x$, then
-# $\lVert y \rVert \cos(x, y) > \lVert x \rVert$, so the other vector must be longer and point in nearly the same direction. We search
-# the 4,000 shortest vectors of whole words. What the pairs have in common is that one word is a form of the other, or nearly so, and the
-# form that prefers is the shorter vector. Neighbours in the list of words, the control, have a cosine of about 0.1.
+# Such pairs are rare, and they are found where vectors are *short*: if $x \cdot y > x \cdot x$,
+# then $\lVert y \rVert \cos(x, y) > \lVert x \rVert$, so the other vector must be longer and
+# point in nearly the same direction. We search the 4,000 shortest vectors of whole words. What
+# the pairs have in common is that one word is a form of the other, or nearly so, and the form
+# that prefers is the shorter vector. Neighbours in the list of words, the control, have a cosine
+# of about 0.1.
 
 # %%
 table = model.embeddings.word_embeddings.weight
@@ -53,10 +55,12 @@ print(f"mean cosine: these pairs {found['cosine'].mean():.2f}, neighbours {chanc
 assert (found["of the other"] > found["length"]).all()
 
 # %% [exercise 2]
-# *Bank*, eight sentences by a river and eight with money. The gap says how much more alike two of a kind are than two of different
-# kinds; the control splits the same sixteen sentences into halves at random, 500 times, and takes the largest gap of all. Before the first attention
-# the gap is below what chance gives, and from the first layer on it is above every one of the 500. So it splits in two, though
-# not far, by 0.085 at the end. Missed most is head 10 of layer 0, without which 81% of the gap is left, where the median head leaves 99%. Head 4 of layer 0, the
+# *Bank*, eight sentences by a river and eight with money. The gap says how much more alike two of
+# a kind are than two of different kinds; the control splits the same sixteen sentences into
+# halves at random, 500 times, and takes the largest gap of all. Before the first attention the
+# gap is below what chance gives, and from the first layer on it is above every one of the 500. So
+# it splits in two, though not far, by 0.085 at the end. Missed most is head 10 of layer 0,
+# without which 81% of the gap is left, where the median head leaves 99%. Head 4 of layer 0, the
 # one of the two *flies*, is second. No single head does the work.
 
 # %%
@@ -138,9 +142,10 @@ for i, h in ranked[:3]:
 print(f"without the median head: {torch.tensor(list(left.values())).median():.0%}")
 
 # %% [exercise 3]
-# The outer loop is over queries, the inner one over keys; a dot product is a sum of products. A hidden key gets the weight 0 in
-# place of $e^{-\infty}$, and where the sum of all weights is 0, the row stays zero. (Without subtracting the largest
-# score first, large scores would overflow. Here they are small.)
+# The outer loop is over queries, the inner one over keys; a dot product is a sum of products. A
+# hidden key gets the weight 0 in place of $e^{-\infty}$, and where the sum of all weights is 0,
+# the row stays zero. (Without subtracting the largest score first, large scores would overflow.
+# Here they are small.)
 
 
 # %%

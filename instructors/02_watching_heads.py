@@ -14,9 +14,9 @@ over_texts, on_previous, named = page["over_texts"], page["on_previous"], page["
 model, tokenizer, texts = page["model"], page["tokenizer"], page["texts"]
 
 # %% [exercise 1]
-# Head 8 of layer 1 gives most to the next token, 0.59 on average, where all heads together give 0.07. It
-# isn't nearly as strict as the previous-token head with its 1.00; the second best of either kind is far
-# behind, at 0.27 and 0.39.
+# Head 8 of layer 1 gives most to the next token, 0.59 on average, where all heads together give
+# 0.07. It isn't nearly as strict as the previous-token head with its 1.00; the second best of
+# either kind is far behind, at 0.27 and 0.39.
 
 
 # %%
@@ -35,10 +35,10 @@ assert named(following.argmax().item()) == (1, 8)
 assert following.max() < 0.7 < 0.99 < previous.max()
 
 # %% [exercise 2]
-# Heads of the last layer change the direction most, because nothing comes after them that could make up
-# for it: the first three places are all in layer 5, and for each sentence another of its heads is first. But
-# “most” is little, a cosine of 0.96. The previous-token head is in the middle of the list, with 0.998. A
-# clear map says nothing about how much a model needs a head.
+# Heads of the last layer change the direction most, because nothing comes after them that could
+# make up for it: the first three places are all in layer 5, and for each sentence another of its
+# heads is first. But “most” is little, a cosine of 0.96. The previous-token head is in the middle
+# of the list, with 0.998. A clear map says nothing about how much a model needs a head.
 
 
 # %%
@@ -76,11 +76,12 @@ by_text = {named(i) for i in cosines.flatten(0, 1).argmin(dim=0).tolist()}
 print("first place, text by text:", *sorted(by_text))
 
 # %% [exercise 3]
-# Entropy is largest where all $n$ weights are $1/n$; then it is $\log n$. Divided by that, sentences of
-# different lengths can be compared, and an even head has 1. By this measure layer 0 is the broadest with a
-# mean of 0.72, although it also has the sharpest head of all, the previous-token head (0.00); six of its
-# heads are above 0.75. Layers 1 and 2 are the narrowest. Most of that is the sink: a head that gives
-# nearly everything to `[CLS]` is as narrow as one that looks at the previous token.
+# Entropy is largest where all $n$ weights are $1/n$; then it is $\log n$. Divided by that,
+# sentences of different lengths can be compared, and an even head has 1. By this measure layer 0
+# is the broadest with a mean of 0.72, although it also has the sharpest head of all, the
+# previous-token head (0.00); six of its heads are above 0.75. Layers 1 and 2 are the narrowest.
+# Most of that is the sink: a head that gives nearly everything to `[CLS]` is as narrow as one
+# that looks at the previous token.
 
 
 # %%

@@ -17,9 +17,10 @@ attention = MultiHeadAttention(config).eval().requires_grad_(False)
 x = torch.randn(2, 7, config.hidden_size)
 
 # %% [exercise 1]
-# The packed projections are cut into query, key and value, and each of these into heads; the letters of
-# `einsum` then say which dimension is which, so nothing has to be transposed. A letter that occurs in both
-# factors and not in the result is summed over: $d$ in the scores, $k$ in the update.
+# The packed projections are cut into query, key and value, and each of these into heads; the
+# letters of `einsum` then say which dimension is which, so nothing has to be transposed. A letter
+# that occurs in both factors and not in the result is summed over: $d$ in the scores, $k$ in the
+# update.
 
 
 # %%
@@ -36,10 +37,10 @@ torch.testing.assert_close(by_einsum(attention, x), attention(x)[0], rtol=1e-5, 
 print("agrees to 1e-5")
 
 # %% [exercise 2]
-# The first third of the rows stays, for all queries. For keys and values there are rows for four heads
-# instead of twelve, and `repeat_interleave` gives each of them to three neighbouring query heads. With
-# twelve heads of keys it is the module of the page. With four, two thirds of two of the four matrices are
-# gone: two thirds of all parameters are left, 394,240 of 591,360.
+# The first third of the rows stays, for all queries. For keys and values there are rows for four
+# heads instead of twelve, and `repeat_interleave` gives each of them to three neighbouring query
+# heads. With twelve heads of keys it is the module of the page. With four, two thirds of two of
+# the four matrices are gone: two thirds of all parameters are left, 394,240 of 591,360.
 
 
 # %%
@@ -58,7 +59,9 @@ class GroupedAttention(MultiHeadAttention):
         weights = self.query_key_value.weight.split(self.sizes)
         biases = self.query_key_value.bias.split(self.sizes)
         parts = []
-        for weight, bias, given in zip(weights, biases, (hidden_states, others, others), strict=True):
+        for weight, bias, given in zip(
+            weights, biases, (hidden_states, others, others), strict=True
+        ):
             heads = F.linear(given, weight, bias).unflatten(-1, (-1, self.head_size))
             heads = heads.transpose(1, 2)
             groups = self.num_attention_heads // heads.size(1)
@@ -76,6 +79,8 @@ torch.testing.assert_close(same(x)[0], attention(x)[0], rtol=1e-5, atol=1e-5)
 
 shared = GroupedAttention(config, 4)
 d = config.hidden_size
-print(f"{count(shared):,} of {count(attention):,} parameters, {count(shared) / count(attention):.0%}")
+print(
+    f"{count(shared):,} of {count(attention):,} parameters, {count(shared) / count(attention):.0%}"
+)
 assert list(shared(x)[0].shape) == [2, 7, d]
 assert count(attention) - count(shared) == 2 * (d * d + d) * 8 // 12

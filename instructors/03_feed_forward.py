@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from chapter import take
 
 # %% [exercise 1]
-# $|a - b| = \operatorname{relu}(a - b) + \operatorname{relu}(b - a)$: one of the two is always zero.
-# And $\max(a, b) = b + \operatorname{relu}(a - b)$, where $b$ itself has to pass through the ReLUs, as
-# $\operatorname{relu}(b) - \operatorname{relu}(-b)$.
+# $|a - b| = \operatorname{relu}(a - b) + \operatorname{relu}(b - a)$: one of the two is always
+# zero. And $\max(a, b) = b + \operatorname{relu}(a - b)$, where $b$ itself has to pass through
+# the ReLUs, as $\operatorname{relu}(b) - \operatorname{relu}(-b)$.
 
 
 # %%
@@ -31,13 +31,14 @@ torch.testing.assert_close(maximum, torch.maximum(a, b))
 print("both agree on 1,000 random pairs")
 
 # %% [exercise 2]
-# Three words with four sentences each, two for each meaning. The words near to what the first layer adds
-# already fit: *winter* and *summer* for the season, *ligament* for the metal spring; *serpent* for the
-# animal, *science* for the language. For *mouse* only *a mouse ate the cheese* leans towards animals in layer
-# 0. By number (how much more alike two updates of one meaning are than two of different meanings), *python*
-# is seen by the first layer, *spring* most by the third, and *mouse* latest, by the fourth. In the last layer
-# there is little difference for any: what is added there serves the sentence vector. Twelve sentences are few,
-# so trust the order and not the digits.
+# Three words with four sentences each, two for each meaning. The words near to what the first
+# layer adds already fit: *winter* and *summer* for the season, *ligament* for the metal spring;
+# *serpent* for the animal, *science* for the language. For *mouse* only *a mouse ate the cheese*
+# leans towards animals in layer 0. By number (how much more alike two updates of one meaning are
+# than two of different meanings), *python* is seen by the first layer, *spring* most by the
+# third, and *mouse* latest, by the fourth. In the last layer there is little difference for any:
+# what is added there serves the sentence vector. Twelve sentences are few, so trust the order and
+# not the digits.
 
 # %%
 page = take("03_feed_forward", "what_is_added", "nearest", "model")
@@ -88,9 +89,9 @@ assert [apart.loc[word].argmax() for word in apart.index] == [2, 0, 3]
 apart.round(2)
 
 # %% [exercise 3]
-# The product rule gives $\Phi(x) + x\,\varphi(x)$, since $\Phi' = \varphi$. `gradcheck` compares with
-# differences of the function, in double precision. It has to be able to fail, so the second function leaves
-# the second term out, and is refused.
+# The product rule gives $\Phi(x) + x\,\varphi(x)$, since $\Phi' = \varphi$. `gradcheck` compares
+# with differences of the function, in double precision. It has to be able to fail, so the second
+# function leaves the second term out, and is refused.
 
 
 # %%

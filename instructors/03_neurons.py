@@ -15,9 +15,10 @@ model.eval().requires_grad_(False)
 layer = model.encoder.layer[0]
 
 # %% [exercise 1]
-# The weight in the middle is the linear map, and those of both neighbours must be zero: two thirds of all weights. `padding=1`
-# puts a zero vector before the first token and behind the last, so that there are as many outputs as inputs. As soon as a
-# weight of a neighbour isn't zero, a change of one token moves the output of another.
+# The weight in the middle is the linear map, and those of both neighbours must be zero: two
+# thirds of all weights. `padding=1` puts a zero vector before the first token and behind the
+# last, so that there are as many outputs as inputs. As soon as a weight of a neighbour isn't
+# zero, a change of one token moves the output of another.
 
 # %%
 linear = layer.intermediate.dense
@@ -40,11 +41,13 @@ print("moved by token 3:       ", moved.tolist())
 print("with a neighbour's weight:", seen.tolist())
 
 # %% [exercise 2]
-# Question words, in 500 sentences. Neuron 1058 of layer 0 has one on all of its 20 strongest tokens (for tokens chosen at random, the best
-# neuron has 3), and what it reads and writes is a list of them. On new sentences it is active for *whose*, which wasn't among the
-# marked words, and silent for questions without a question word: *did you see her*, *is it raining*. So it isn't a neuron for questions. And it is
-# as active in *the town where he was born* and *the doctor who was late*, where nothing is asked. A better name would be “words with wh-”; *when*
-# at the beginning of a clause hardly moves it, which is a failure of that name, too.
+# Question words, in 500 sentences. Neuron 1058 of layer 0 has one on all of its 20 strongest
+# tokens (for tokens chosen at random, the best neuron has 3), and what it reads and writes is a
+# list of them. On new sentences it is active for *whose*, which wasn't among the marked words,
+# and silent for questions without a question word: *did you see her*, *is it raining*. So it
+# isn't a neuron for questions. And it is as active in *the town where he was born* and *the
+# doctor who was late*, where nothing is asked. A better name would be “words with wh-”; *when* at
+# the beginning of a clause hardly moves it, which is a failure of that name, too.
 
 # %%
 asking = {"what", "where", "who", "why", "how", "when", "which"}
@@ -85,10 +88,11 @@ tried = pd.DataFrame.from_dict(rows, "index", columns=["word", "activation"])
 tried.round(1)
 
 # %% [exercise 3]
-# They still move apart. With all neurons the two *flies* have a cosine of 0.917 after layer 0 and 0.631 at the end; without 55 it is 0.920 and
-# 0.645, without 771 0.925 and 0.652, without both 0.927 and 0.672. After layer 0 each does more than any of the 20 neurons whose contribution is about as
-# large. At the end that is no longer so: the largest effect among the controls (0.665) is larger than either. So the two help at first,
-# and the layers above have other sources.
+# They still move apart. With all neurons the two *flies* have a cosine of 0.917 after layer 0 and
+# 0.631 at the end; without 55 it is 0.920 and 0.645, without 771 0.925 and 0.652, without both
+# 0.927 and 0.672. After layer 0 each does more than any of the 20 neurons whose contribution is
+# about as large. At the end that is no longer so: the largest effect among the controls (0.665)
+# is larger than either. So the two help at first, and the layers above have other sources.
 
 # %%
 sentences = ["time flies like an arrow", "fruit flies like a banana"]

@@ -11,10 +11,10 @@ from torch import nn
 from transformers import BertConfig, BertModel, GPT2Config, GPT2Model
 
 # %% [exercise 1]
-# The mean is 2, the deviations are −1, −1, −1 and 3, their average square is 3: LayerNorm gives −0.577,
-# −0.577, −0.577 and 1.732. The average square of the numbers themselves is 7, and RMSNorm gives 0.378 three
-# times and 1.890. LayerNorm asks how far a number is from the *mean*, and the ones are below it; RMSNorm
-# keeps every sign.
+# The mean is 2, the deviations are −1, −1, −1 and 3, their average square is 3: LayerNorm gives
+# −0.577, −0.577, −0.577 and 1.732. The average square of the numbers themselves is 7, and RMSNorm
+# gives 0.378 three times and 1.890. LayerNorm asks how far a number is from the *mean*, and the
+# ones are below it; RMSNorm keeps every sign.
 
 # %%
 x = torch.tensor([1.0, 1.0, 1.0, 5.0])
@@ -27,11 +27,12 @@ print("RMSNorm:  ", [f"{n:.3f}" for n in rms_norm.tolist()])
 
 # %% [exercise 2]
 # A solution for two families, built from their configurations so that nothing is downloaded; with
-# `from_pretrained` and a name, the same lines read any other model. The tree answers half of the question.
-# GPT-2 begins a layer with `ln_1` and has one more norm at the end, `ln_f`, so it should be pre-norm; BERT's
-# last norm is inside its last layer. The eps are 1e-5 and 1e-12. The tree can't show where `forward` uses
-# the norms, but the hidden states can: behind a post-norm layer each token has variance 1 (times the
-# gains, which are 1 in a new model), and in a pre-norm model the variance grows from layer to layer.
+# `from_pretrained` and a name, the same lines read any other model. The tree answers half of the
+# question. GPT-2 begins a layer with `ln_1` and has one more norm at the end, `ln_f`, so it
+# should be pre-norm; BERT's last norm is inside its last layer. The eps are 1e-5 and 1e-12. The
+# tree can't show where `forward` uses the norms, but the hidden states can: behind a post-norm
+# layer each token has variance 1 (times the gains, which are 1 in a new model), and in a pre-norm
+# model the variance grows from layer to layer.
 
 # %%
 torch.manual_seed(0)
@@ -57,7 +58,9 @@ for name, model, layers in (("GPT-2", gpt2, gpt2.h), ("BERT", bert, bert.encoder
     outputs = []
     hooks = [
         each.register_forward_hook(
-            lambda module, given, out: outputs.append(out[0] if isinstance(out, tuple) else out)
+            lambda module, given, out, kept=outputs: kept.append(
+                out[0] if isinstance(out, tuple) else out
+            )
         )
         for each in layers
     ]
@@ -74,10 +77,11 @@ assert (variances.loc["BERT"] - 1).abs().max() < 1e-3  # gains are 1, biases 0
 assert variances.loc["GPT-2"].is_monotonic_increasing
 
 # %% [exercise 3]
-# Both are needed: without those of attention it finds 2 of 8, without those of the feed-forward networks 3,
-# where chance would find 1. That they fail alike says little about which is needed more, so we also remove
-# them one at a time. Then one feed-forward residual in layer 0 is enough to lose five answers, and from layer 4 on
-# hardly any is missed. (Eight questions are a coarse measure: a difference of one means nothing.)
+# Both are needed: without those of attention it finds 2 of 8, without those of the feed-forward
+# networks 3, where chance would find 1. That they fail alike says little about which is needed
+# more, so we also remove them one at a time. Then one feed-forward residual in layer 0 is enough
+# to lose five answers, and from layer 4 on hardly any is missed. (Eight questions are a coarse
+# measure: a difference of one means nothing.)
 
 # %%
 page = take("04_normalization", "search", "WithoutResidual", "model", "answers")
@@ -103,12 +107,12 @@ assert rows["without the one of feed-forward, layer 0"] <= 4
 found
 
 # %% [exercise 4]
-# With $\hat x = (x - \mu)/\sigma$, a change of $x_j$ changes $\hat x_i$ in three ways: directly, by
-# $1/\sigma$ if $i = j$; through the mean, by $-1/(n\sigma)$; and through $\sigma$, by
-# $-\hat x_i \hat x_j/(n\sigma)$, because $\partial\sigma/\partial x_j = \hat x_j/n$. Multiplied by the
-# incoming gradient and summed over $i$, these are the three terms of the formula. (With eps inside the root,
-# $\sigma$ is $\sqrt{\sigma^2 + \epsilon}$, and the formula stays what it is.) It agrees with autograd to the last
-# digits of double precision.
+# With $\hat x = (x - \mu)/\sigma$, a change of $x_j$ changes $\hat x_i$ in three ways: directly,
+# by $1/\sigma$ if $i = j$; through the mean, by $-1/(n\sigma)$; and through $\sigma$, by $-\hat
+# x_i \hat x_j/(n\sigma)$, because $\partial\sigma/\partial x_j = \hat x_j/n$. Multiplied by the
+# incoming gradient and summed over $i$, these are the three terms of the formula. (With eps
+# inside the root, $\sigma$ is $\sqrt{\sigma^2 + \epsilon}$, and the formula stays what it is.) It
+# agrees with autograd to the last digits of double precision.
 
 
 # %%

@@ -7,7 +7,16 @@ from chapter import take
 from torch import nn
 
 torch.set_num_threads(1)
-names = ("Backwards", "PostNorm", "PreNorm", "accuracy", "gradients", "loss_of", "batch", "Attention")
+names = (
+    "Backwards",
+    "PostNorm",
+    "PreNorm",
+    "accuracy",
+    "gradients",
+    "loss_of",
+    "batch",
+    "Attention",
+)
 page = take("04_training", *names, "feed_forward")
 Backwards, PostNorm, PreNorm = page["Backwards"], page["PostNorm"], page["PreNorm"]
 accuracy, gradients, batch = page["accuracy"], page["gradients"], page["batch"]
@@ -38,11 +47,12 @@ def with_torchs_start(network):
 
 
 # %% [exercise 1]
-# With 4 layers post-norm learns even without warm-up, with either initialisation. With 16 layers it fails at
-# this rate without, and with a warm-up over 20 steps; PyTorch's smaller start is rescued by a warm-up over 60
-# steps, Glorot's isn't within 120 steps. Pre-norm learns in all cases. So the deeper the stack, the longer the
-# warm-up must be, and a smaller start helps, because it makes the sublayers count less next to the residual sum.
-# (One seed each. Where a training just succeeds or just fails, another seed can decide otherwise.)
+# With 4 layers post-norm learns even without warm-up, with either initialisation. With 16 layers
+# it fails at this rate without, and with a warm-up over 20 steps; PyTorch's smaller start is
+# rescued by a warm-up over 60 steps, Glorot's isn't within 120 steps. Pre-norm learns in all
+# cases. So the deeper the stack, the longer the warm-up must be, and a smaller start helps,
+# because it makes the sublayers count less next to the residual sum. (One seed each. Where a
+# training just succeeds or just fails, another seed can decide otherwise.)
 
 # %%
 rows = {}
@@ -55,7 +65,9 @@ for layers in (4, 16):
             rows.setdefault(f"{layers} layers, {start}", {})[f"warm-up {warm_up}"] = said
     torch.manual_seed(0)
     right, steps = train(Backwards(layers, PreNorm))
-    rows[f"{layers} layers, pre-norm"] = {"warm-up 1": f"learned, {steps} steps" if right else "failed"}
+    rows[f"{layers} layers, pre-norm"] = {
+        "warm-up 1": f"learned, {steps} steps" if right else "failed"
+    }
 outcome = pd.DataFrame(rows).T.fillna("–")
 assert outcome.loc["4 layers, Glorot"].str.startswith("learned").all()
 assert outcome.loc["16 layers, Glorot", "warm-up 1"] == "failed"
@@ -63,10 +75,11 @@ assert outcome.loc["16 layers, pre-norm", "warm-up 1"].startswith("learned")
 outcome
 
 # %% [exercise 2]
-# With the same weights a parallel layer is not the same as attention and then feed-forward: the feed-forward
-# network doesn't see what attention has just found, and there is one norm in place of two. One such layer is
-# off by more than half. It trains as well in our experiment, in as many steps, with both seeds; models such as
-# GPT-J and PaLM use it because the two products can be computed at once.
+# With the same weights a parallel layer is not the same as attention and then feed-forward: the
+# feed-forward network doesn't see what attention has just found, and there is one norm in place
+# of two. One such layer is off by more than half. It trains as well in our experiment, in as many
+# steps, with both seeds; models such as GPT-J and PaLM use it because the two products can be
+# computed at once.
 
 
 # %%
@@ -107,11 +120,12 @@ assert trained["learned"].all()
 trained
 
 # %% [exercise 3]
-# Ten seeds each, with a feed-forward network four times as wide. On average the post-norm gradient rises
-# towards the output at all three widths, by a factor of 1.3 to 1.7, and not for every seed at any of them. So no width can be named
-# from which on it rises; what becomes smaller with the width is the spread. In pre-norm it falls for every
-# seed at every width. Over depth, too, the picture is that of the page: the gradient of the last layer grows a
-# little in post-norm from 4 layers to 16 and falls in pre-norm.
+# Ten seeds each, with a feed-forward network four times as wide. On average the post-norm
+# gradient rises towards the output at all three widths, by a factor of 1.3 to 1.7, and not for
+# every seed at any of them. So no width can be named from which on it rises; what becomes smaller
+# with the width is the spread. In pre-norm it falls for every seed at every width. Over depth,
+# too, the picture is that of the page: the gradient of the last layer grows a little in post-norm
+# from 4 layers to 16 and falls in pre-norm.
 
 # %%
 rows = {}

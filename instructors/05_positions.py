@@ -16,10 +16,10 @@ model = checkpoint.load_model().requires_grad_(False)
 positions = model.embeddings.position_embeddings.weight[1:]  # row 0 belongs to [CLS]
 
 # %% [exercise 1]
-# Far too close: three pairs with the same words and opposite roles have a cosine of 0.97 or more. The control is
-# the second half of the table, pairs that share the meaning in other words, and these are much *further*
-# apart, at 0.62 on average. MiniLM's sentence vector knows which words are there much better than who
-# does what to whom.
+# Far too close: three pairs with the same words and opposite roles have a cosine of 0.97 or more.
+# The control is the second half of the table, pairs that share the meaning in other words, and
+# these are much *further* apart, at 0.62 on average. MiniLM's sentence vector knows which words
+# are there much better than who does what to whom.
 
 
 # %%
@@ -85,11 +85,12 @@ hands = pd.DataFrame(rows).T
 hands.round(2)
 
 # %% [exercise 3]
-# For sinusoids there is such a matrix, a rotation, and the fit finds it: rows that were left out are hit exactly.
-# The trained table is missed by 0.71 of a row's length; shuffled, so that there is nothing to find, by 4.6. The
-# many directions are to blame for part of that, since a matrix of 384 × 384 numbers that is fitted to 408 rows
-# fits their noise. Within its eight main directions, the table is hit to within 0.13. So the main directions turn
-# like a clock, nearly, and the others hold something else.
+# For sinusoids there is such a matrix, a rotation, and the fit finds it: rows that were left out
+# are hit exactly. The trained table is missed by 0.71 of a row's length; shuffled, so that there
+# is nothing to find, by 4.6. The many directions are to blame for part of that, since a matrix of
+# 384 × 384 numbers that is fitted to 408 rows fits their noise. Within its eight main directions,
+# the table is hit to within 0.13. So the main directions turn like a clock, nearly, and the
+# others hold something else.
 
 
 # %%

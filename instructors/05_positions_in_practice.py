@@ -13,8 +13,8 @@ page = take("05_positions_in_practice", "OneLayer", "in_words", "schemes", "symb
 OneLayer, symbols = page["OneLayer"], page["symbols"]
 
 # %% [exercise 1]
-# The number of real tokens, minus the number of those up to here: `cumsum` counts from the front, and the sum
-# of a row says where the end is. Padding gets 0, which nobody looks at.
+# The number of real tokens, minus the number of those up to here: `cumsum` counts from the front,
+# and the sum of a row says where the end is. Padding gets 0, which nobody looks at.
 
 # %%
 mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
@@ -26,11 +26,12 @@ for row, real in zip(from_the_end, mask, strict=True):  # the same as counting b
     assert row[:n].tolist() == list(range(n - 1, -1, -1))
 
 # %% [exercise 2]
-# Learned, sinusoidal and rotary positions can be trained for any distance: all three are right within the
-# trained length, and beyond it they fail where they did before, rotary ones not before twice the length. ALiBi gets worse with all slopes that we
-# tried, and no slopes could help: a penalty that grows with the distance can prefer “near”, but not “three back” to
-# “two back”. What it asks for isn't a matter of the slopes any more. (One seed each; the shares of ALiBi are those of a model
-# that knows that the answer is one of the last few tokens.)
+# Learned, sinusoidal and rotary positions can be trained for any distance: all three are right
+# within the trained length, and beyond it they fail where they did before, rotary ones not before
+# twice the length. ALiBi gets worse with all slopes that we tried, and no slopes could help: a
+# penalty that grows with the distance can prefer “near”, but not “three back” to “two back”. What
+# it asks for isn't a matter of the slopes any more. (One seed each; the shares of ALiBi are those
+# of a model that knows that the answer is one of the last few tokens.)
 
 
 # %%
@@ -68,12 +69,13 @@ assert (three_back.iloc[3:] < 0.5).all(axis=None)
 three_back.round(2)
 
 # %% [exercise 3]
-# Not without training: with positions divided by 4 the model fails even at places where it was always right
-# (0.10 in place of 1.00), because “one back” is now a quarter of the angle that it learned. After 50 more steps on texts
-# of 64 tokens it is right in about 83% everywhere. But the control says what did it: the model whose positions are
-# *not* divided gets as far on long texts with the same 50 steps, and loses nothing on short ones. For this task there is
-# nothing to gain from interpolation. It pays where a model must keep many distances that it has learned, and where
-# distances beyond the trained range are too many to be learned again.
+# Not without training: with positions divided by 4 the model fails even at places where it was
+# always right (0.10 in place of 1.00), because “one back” is now a quarter of the angle that it
+# learned. After 50 more steps on texts of 64 tokens it is right in about 83% everywhere. But the
+# control says what did it: the model whose positions are *not* divided gets as far on long texts
+# with the same 50 steps, and loses nothing on short ones. For this task there is nothing to gain
+# from interpolation. It pays where a model must keep many distances that it has learned, and
+# where distances beyond the trained range are too many to be learned again.
 
 # %%
 model, right = train_and_test("rotary", 0, 1)

@@ -9,7 +9,7 @@ from torch import nn
 from torch.testing import assert_close
 from transformers import BertModel
 
-from solutions import TransformerConfig, load_checkpoint
+from solutions import TransformerConfig
 from solutions.encoder import Encoder as Finished
 from solutions.positions import RotaryPositions
 
@@ -20,9 +20,9 @@ model.requires_grad_(False)
 close = {"rtol": 1e-5, "atol": 1e-5}
 
 # %% [exercise 1]
-# By 768, the weight and the bias of the final norm, which pre-norm needs behind its last layer: in the printed tree
-# `final_norm` is a `LayerNorm` in place of an `Identity`. Everything else has the same names and shapes, which is why weights of one
-# load into the other without an error.
+# By 768, the weight and the bias of the final norm, which pre-norm needs behind its last layer:
+# in the printed tree `final_norm` is a `LayerNorm` in place of an `Identity`. Everything else has
+# the same names and shapes, which is why weights of one load into the other without an error.
 
 
 # %%
@@ -36,9 +36,10 @@ print(f"{count(pre):,} - {count(post):,} = {count(pre) - count(post)}:", *sorted
 assert count(pre) - count(post) == 2 * config.hidden_size
 
 # %% [exercise 2]
-# The three names that `from_bert` had stacked are taken apart again with `chunk(3)`, and the other names are replaced the other way round,
-# in the same order. `BertModel` insists on a *pooler*, a linear map on top of `[CLS]`, which our encoder doesn't have: strict loading
-# says so. Made without one (`add_pooling_layer=False`), it takes the state as it is.
+# The three names that `from_bert` had stacked are taken apart again with `chunk(3)`, and the
+# other names are replaced the other way round, in the same order. `BertModel` insists on a
+# *pooler*, a linear map on top of `[CLS]`, which our encoder doesn't have: strict loading says
+# so. Made without one (`add_pooling_layer=False`), it takes the state as it is.
 
 
 # %%
@@ -70,15 +71,19 @@ print("BertModel lacks:", missing)
 bert = BertModel(config, add_pooling_layer=False).eval().requires_grad_(False)
 bert.load_state_dict(again)  # strict
 real = batch.attention_mask.bool()
-assert_close(bert(**batch).last_hidden_state[real], encoder(**batch).last_hidden_state[real], **close)
+assert_close(
+    bert(**batch).last_hidden_state[real], encoder(**batch).last_hidden_state[real], **close
+)
 print("without a pooler it loads strictly, and the hidden states agree")
 
 # %% [exercise 3]
-# Three things change: the embeddings lose their table of positions, attention rotates queries and keys after projecting
-# them, and the position ids have to reach every layer instead of the first step only. It stays equivariant: if the tokens move and each takes its
-# position along, the vectors move along, up to rounding, and if the positions stay, they don't. If all positions grow by 100,
-# nothing changes, since scores depend on distances alone. The control is the same encoder with a learned table, where the same
-# shift changes a great deal. (In double precision, for a `float32` would blur the zeros.)
+# Three things change: the embeddings lose their table of positions, attention rotates queries and
+# keys after projecting them, and the position ids have to reach every layer instead of the first
+# step only. It stays equivariant: if the tokens move and each takes its position along, the
+# vectors move along, up to rounding, and if the positions stay, they don't. If all positions grow
+# by 100, nothing changes, since scores depend on distances alone. The control is the same encoder
+# with a learned table, where the same shift changes a great deal. (In double precision, for a
+# `float32` would blur the zeros.)
 
 
 # %%
@@ -140,8 +145,11 @@ assert_close(moved, base[:, order])
 assert_close(rotary(ids, position_ids=at + 100), base)
 assert (rotary(ids[:, order]) - base[:, order]).abs().max() > 0.1
 print(f"tokens and positions move along: {(moved - base[:, order]).abs().max():.0e}")
-print(f"positions stay where they were:  {(rotary(ids[:, order]) - base[:, order]).abs().max():.1f}")
-print(f"all positions 100 larger:        {(rotary(ids, position_ids=at + 100) - base).abs().max():.0e}")
+print(
+    f"positions stay where they were:  {(rotary(ids[:, order]) - base[:, order]).abs().max():.1f}"
+)
+far = rotary(ids, position_ids=at + 100)
+print(f"all positions 100 larger:        {(far - base).abs().max():.0e}")
 
 learned = Finished(replace(small, positions="learned")).eval().double().requires_grad_(False)
 for parameter in learned.parameters():

@@ -17,9 +17,10 @@ checkpoint = load_checkpoint()
 config = TransformerConfig.from_config(checkpoint.config)
 
 # %% [exercise 1]
-# $24\,n\,d^2 = 4\,n^2 d$ gives $n = 6d$: 2,304 tokens for MiniLM and 4,608 for `bert-base-uncased`, 4.5 and 9 times as long as the longest
-# texts that their position tables allow. The counter confirms both, for one layer with a longer table. It runs on the
-# device `meta`, so that nothing is computed.
+# $24\,n\,d^2 = 4\,n^2 d$ gives $n = 6d$: 2,304 tokens for MiniLM and 4,608 for
+# `bert-base-uncased`, 4.5 and 9 times as long as the longest texts that their position tables
+# allow. The counter confirms both, for one layer with a longer table. It runs on the device
+# `meta`, so that nothing is computed.
 
 
 # %%
@@ -48,11 +49,12 @@ for name, hidden, heads in (("MiniLM", 384, 12), ("bert-base-uncased", 768, 12))
     print(f"{name}: {n:,} tokens; both limits are 512")
 
 # %% [exercise 2]
-# No reference is needed for any of them. Two runs show dropout; the identities of layers and parameters show sharing and
-# lost registration; a text alone and in a batch shows the four mistakes with masks; and whether a layer counts at all, or a
-# token type, is found by changing it. The signature shows the order of arguments. All eleven mistakes are found, and nothing is said
-# of the right encoder. What the function can't find is anything that is consistently wrong and has the right form: another
-# eps, ReLU for GELU, two norms swapped. These take known numbers.
+# No reference is needed for any of them. Two runs show dropout; the identities of layers and
+# parameters show sharing and lost registration; a text alone and in a batch shows the four
+# mistakes with masks; and whether a layer counts at all, or a token type, is found by changing
+# it. The signature shows the order of arguments. All eleven mistakes are found, and nothing is
+# said of the right encoder. What the function can't find is anything that is consistently wrong
+# and has the right form: another eps, ReLU for GELU, two norms swapped. These take known numbers.
 
 
 # %%
@@ -167,7 +169,7 @@ verdicts = {}
 for name, kind in kinds.items():
     torch.manual_seed(0)
     encoder = kind(small)
-    for block in list(encoder.layers) + [encoder.embeddings]:
+    for block in [*encoder.layers, encoder.embeddings]:
         for parameter in block.parameters():
             nn.init.normal_(parameter, std=0.2)
     if "eval" not in name:

@@ -14,10 +14,10 @@ encoder, read, tokenizer = page["encoder"], page["read"], page["tokenizer"]
 config = page["config"]
 
 # %% [exercise 1]
-# They hardly diverge at all. After the last layer two banks of different kinds have a cosine of 0.81, and two
-# of the same kind 0.85 and 0.88. The gap opens in the last layer, and it is small; *flies* went down to
-# 0.62 there. Sentences in which the rest of the words are as different as here would lower any cosine, which is what the
-# two lower rows are for.
+# They hardly diverge at all. After the last layer two banks of different kinds have a cosine of
+# 0.81, and two of the same kind 0.85 and 0.88. The gap opens in the last layer, and it is small;
+# *flies* went down to 0.62 there. Sentences in which the rest of the words are as different as
+# here would lower any cosine, which is what the two lower rows are for.
 
 # %%
 river = ["the boat was tied to the bank", "he sat on the bank of the river"]
@@ -45,9 +45,10 @@ assert last["river and money"] < last["river and river"] < last["money and money
 bank.round(2)
 
 # %% [exercise 2]
-# Much closer: who did what to whom 0.99, a *not* 0.87, a number 0.80, and the same meaning in other words 0.61. Pairs with nothing
-# in common have 0.09, so the measure does tell sentences apart. What it follows is words. A search that runs
-# on such vectors will return the opposite of what was asked for.
+# Much closer: who did what to whom 0.99, a *not* 0.87, a number 0.80, and the same meaning in
+# other words 0.61. Pairs with nothing in common have 0.09, so the measure does tell sentences
+# apart. What it follows is words. A search that runs on such vectors will return the opposite of
+# what was asked for.
 
 
 # %%
@@ -91,14 +92,17 @@ for kind, texts in pairs.items():
     rows[kind] = [cosines.mean().item(), cosines.min().item(), cosines.max().item()]
 close = pd.DataFrame(rows, ["mean", "lowest", "highest"]).T
 assert close["mean"].is_monotonic_decreasing is False
-assert close.loc[["not", "a number", "who did what"], "mean"].min() > close["mean"]["the same meaning"]
+assert (
+    close.loc[["not", "a number", "who did what"], "mean"].min() > close["mean"]["the same meaning"]
+)
 close.round(2)
 
 # %% [exercise 3]
-# Layer 1 is missed least and layer 5 most. By the mean over single heads, layers 0 to 2 are missed least, all by
-# 0.002, and layer 5 most again. So the order is only partly the same: layer 0 is among the most missed
-# as a whole (0.20), and its heads are among the least missed one by one. Heads of a layer can make up for each other, and a
-# layer is more than its heads: the feed-forward network goes with it.
+# Layer 1 is missed least and layer 5 most. By the mean over single heads, layers 0 to 2 are
+# missed least, all by 0.002, and layer 5 most again. So the order is only partly the same: layer
+# 0 is among the most missed as a whole (0.20), and its heads are among the least missed one by
+# one. Heads of a layer can make up for each other, and a layer is more than its heads: the
+# feed-forward network goes with it.
 
 # %%
 shelf = read(page["library"])
@@ -132,13 +136,15 @@ assert missed["1 − cosine"].idxmax() == missed["a single head, mean"].idxmax()
 missed.round(3)
 
 # %% [exercise 4]
-# For *drinks*, head 4 prefers *bait, fluids, freshwater, nectar*, and head 8 *eats, tasted, restaurants*.
-# Hypothesis: head 4 brings a verb of drinking what is drunk. Three sentences that could refute it put a drink where it
-# isn't the object, and three an object that isn't a drink. *the wine* in “she drinks to forget the wine” gets 0.34 and
-# *coffee* in “he drinks near the coffee table” 0.56, more than *medicine*, which really is drunk, with 0.15. So the
-# hypothesis is refuted: the head associates *drinks* with words for liquids, whatever part they have in the
-# sentence, as it did with *flies*. (Your word and your head will be others; what counts is that the sentences
-# could have refuted you.)
+# For *drinks*, head 4 prefers *bait, fluids, freshwater, nectar*, and head 8 *eats, tasted,
+# restaurants*. Hypothesis: head 4 brings a verb of drinking what is drunk. Three sentences that
+# could refute it put a drink where it isn't the object, and three an object that isn't a drink.
+# *the wine* in “she drinks to forget the wine” gets 0.34 and *coffee* in “he drinks near the
+# coffee table” 0.56, more than *medicine*, which really is drunk, with 0.15. So the hypothesis is
+# refuted: the head associates *drinks* with words for liquids, whatever part they have in the
+# sentence, as it did with *flies*. (Your word and your head will be others; what counts is that
+# the sentences could have refuted you.)
+
 
 # %%
 def favourites(word, head, count=10):
@@ -161,6 +167,7 @@ def favourites(word, head, count=10):
 
 for head in range(12):
     print(f"head {head:2}:", *favourites("drinks", head, 8))
+
 
 # %%
 def weight(text, word, other, head):

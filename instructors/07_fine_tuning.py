@@ -187,10 +187,13 @@ def train(checkpoint=None, stop_at=None):
     trainer.fit(*data, epochs=3, checkpoint=checkpoint, save_every=2)
     return model.state_dict()
 """
-RESUME = PROGRAM + """
+RESUME = (
+    PROGRAM
+    + """
 from safetensors.torch import save_file
 save_file({n: t.contiguous() for n, t in train(sys.argv[1]).items()}, sys.argv[2])
 """
+)
 folder = Path(tempfile.mkdtemp())
 here: dict = {}
 exec(PROGRAM, here)

@@ -17,10 +17,11 @@ y_train, y_val, y_test = page["y_train"], page["y_val"], page["y_test"]
 classes = page["names"].classes
 
 # %% [exercise 1]
-# None, as first choice. But the places say more than the count: of 30,522 words, the reader's word is far ahead of where it is
-# if the head sees a bare `[MASK]`, so the head has read the sentence. It is the last step that it doesn't manage, and often it
-# prefers a word that is frequent everywhere. (Your five sentences will give other numbers. If it gets one of five, that is the rate on the texts kept
-# apart, too.)
+# None, as first choice. But the places say more than the count: of 30,522 words, the reader's
+# word is far ahead of where it is if the head sees a bare `[MASK]`, so the head has read the
+# sentence. It is the last step that it doesn't manage, and often it prefers a word that is
+# frequent everywhere. (Your five sentences will give other numbers. If it gets one of five, that
+# is the rate on the texts kept apart, too.)
 
 # %%
 gaps = {
@@ -53,9 +54,10 @@ assert (filled["its place"] < filled["its place in [MASK] alone"]).mean() > 0.5
 filled
 
 # %% [exercise 2]
-# Parts of the words that one would expect, and some that one wouldn't. *font*, *box* and *path* for matplotlib, *sql*, *select* and *table* for
-# sqlalchemy, *tensor* for torch. For sympy the second place goes to *of*, with every space around it: its docstrings say
-# what something is ("degree of", "list of"). A classifier takes any habit that separates the classes.
+# Parts of the words that one would expect, and some that one wouldn't. *font*, *box* and *path*
+# for matplotlib, *sql*, *select* and *table* for sqlalchemy, *tensor* for torch. For sympy the
+# second place goes to *of*, with every space around it: its docstrings say what something is
+# ("degree of", "list of"). A classifier takes any habit that separates the classes.
 
 # %%
 baseline = make_pipeline(page["pieces"], LogisticRegression(C=10, max_iter=1000))
@@ -65,10 +67,12 @@ for name, row in zip(classes, torch.from_numpy(baseline[1].coef_), strict=True):
     print(f"{name:11}", *(repr(features[i]) for i in row.topk(9).indices.tolist()))
 
 # %% [exercise 3]
-# With 20 sentences out of about 200, plain training finds few of the test texts of *sympy*, and nearly all of what it calls *sympy* is right. The
-# weights (7.6 against 0.8) make it find about twice as many or more. The price is paid in two places: precision of *sympy* falls, and a
-# few texts of each other class are now called *sympy*. Here the whole is better, too, because the classes are equally large in
-# the test. If *sympy* were as rare there as in training, the same weights would cost more than they bring.
+# With 20 sentences out of about 200, plain training finds few of the test texts of *sympy*, and
+# nearly all of what it calls *sympy* is right. The weights (7.6 against 0.8) make it find about
+# twice as many or more. The price is paid in two places: precision of *sympy* falls, and a few
+# texts of each other class are now called *sympy*. Here the whole is better, too, because the
+# classes are equally large in the test. If *sympy* were as rare there as in training, the same
+# weights would cost more than they bring.
 
 # %%
 sympy = classes.index("sympy")
@@ -106,10 +110,12 @@ assert (bought["right"].iloc[2:] > bought["right"].iloc[:2].max()).all()
 bought.round(2)
 
 # %% [exercise 4]
-# Partly. From the mean one can read the length with an error of 3.8 words, from the max with 3.6, where always saying the mean
-# length is off by 4.8. So both know something, about 40% of the variance, and neither counts. That the max knows more is no
-# accident, though the difference is small here: the more tokens there are, the larger the largest of them. In a mean the
-# length has been divided out, and what is left comes from what long texts are like. The first token alone knows least.
+# Partly. From the mean one can read the length with an error of 3.8 words, from the max with 3.6,
+# where always saying the mean length is off by 4.8. So both know something, about 40% of the
+# variance, and neither counts. That the max knows more is no accident, though the difference is
+# small here: the more tokens there are, the larger the largest of them. In a mean the length has
+# been divided out, and what is left comes from what long texts are like. The first token alone
+# knows least.
 
 
 # %%

@@ -8,7 +8,9 @@ from solutions import TransformerConfig
 from solutions.decoder import EncoderDecoder
 
 # %% [exercise 1]
-# ANSWER
+# A source token may move every output: the encoder reads in both directions, and cross-attention
+# has no causal mask. A target token may move its own output and those that follow, and none
+# before it. All of that is asserted, also that what *may* move does.
 
 # %%
 torch.manual_seed(0)
@@ -47,7 +49,8 @@ assert what_moves("source").all()
 assert torch.equal(what_moves("target"), torch.ones(4, 4).triu().int())
 
 # %% [exercise 2]
-# ANSWER
+# All three, the two wrong ones included, and so would any other mask: the shape of the output is
+# `[5, 8]` under any mask; only one of the three is causal.
 
 # %%
 page = take("08_decoder", "what_moves", "head_with")

@@ -5,11 +5,12 @@ import figures
 import pandas as pd
 import torch
 from chapter import take
+from torch import nn
 
 torch.set_num_threads(1)
 page = take("08_translating", "translator", "alignment", "known", "sentences", "known_words")
 translator = page["translator"]
-translator.model.double()
+_ = translator.model.double()
 
 # %% [exercise 1]
 # ANSWER
@@ -39,7 +40,7 @@ tried
 names = ("reversal_config", "schedule", "next_token_loss", "pad", "spell", "letters", "new_words")
 toy = take("08_translating", *names, "EncoderDecoder", "EOS")
 PAD, BOS, EOS = toy["PAD"], toy["BOS"], toy["EOS"]
-nn, letters = toy["nn"], toy["letters"]
+letters = toy["letters"]
 known_words, new_words = page["known_words"], toy["new_words"]
 
 

@@ -17,7 +17,10 @@ writer, tokenizer, pieces = page["writer"], page["tokenizer"], page["pieces"]
 loss_of, plays = page["loss_of"], page["plays"]
 
 # %% [exercise 1]
-# ANSWER
+# Forty steps are shown, half a minute on one processor. The loss falls from 2.15 to 1.60, where
+# four heads of keys have 1.51: six sevenths of what the conversion cost are won back. The first
+# ten steps do most of it, and the rest comes ever more slowly. Set `STEPS` to a few hundred to
+# see it level off. That fits the 5% of the original training that the paper needs.
 
 # %%
 model = page["with_fewer_keys"](2, page["mean"])
@@ -38,7 +41,10 @@ for step in range(1, STEPS + 1):
         steps.append(step)
         losses.append(loss_of(model))
 whole = loss_of(writer)
-print(f"four heads of keys: {whole:.3f};", *(f"{s}: {found:.3f}" for s, found in zip(steps, losses, strict=True)))
+print(
+    f"four heads of keys: {whole:.3f};",
+    *(f"{s}: {found:.3f}" for s, found in zip(steps, losses, strict=True)),
+)
 
 # %%
 figures.lines(
@@ -50,7 +56,11 @@ figures.lines(
 )
 
 # %% [exercise 2]
-# ANSWER
+# The writer has no such sink. With a window of 4 the first four characters bring nothing at all,
+# with 16 they bring 0.004 nats, and with 64 there was nothing to gain. The control, a window that
+# is four larger, brings far more where the window is small. In chapter 11 the same is seen from
+# the other side: the writer's heads give the first token hardly any weight. What Xiao et al.
+# found belongs to models that have learned to rest on the first tokens.
 
 
 # %%
@@ -76,4 +86,7 @@ for window in (4, 16, 64):
         "4 more in the window": loss_under(causal_mask(256, window=window + 4)),
     }
 sink = pd.DataFrame(rows).T
+gained = sink["alone"] - sink["and the first 4"]
+assert gained.abs().max() < 0.01
+assert sink["alone"].iloc[0] - sink["4 more in the window"].iloc[0] > 0.03
 sink

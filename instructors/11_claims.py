@@ -11,10 +11,11 @@ from chapter import take
 
 from solutions import load_checkpoint
 from solutions.encoder import Encoder
+from solutions.inspection import ablate, record
 
 torch.set_num_threads(1)
 torch.set_grad_enabled(False)
-page = take("11_claims", "trace", "preference", "texts", "effects_on_verbs", "place_names")
+page = take("11_claims", "trace", "preference", "texts", "place_names")
 writer, characters = page["writer"].double(), page["characters"]
 trace, preference, texts, verbs = (page[n] for n in ("trace", "preference", "texts", "verbs"))
 
@@ -56,7 +57,8 @@ pd.DataFrame(rows)
 # ANSWER
 
 # %%
-joined, layers, record, ablate = (page[n] for n in ("joined_names", "layers", "record", "ablate"))
+layers = page["layers"]
+joined = [f"decoder.stack.layers.{i}.attention.output" for i in range(4)]
 thou = {verb: texts("thou", verb) for verb in verbs}
 elsewhere = {}
 for verb in verbs:

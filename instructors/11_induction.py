@@ -6,6 +6,9 @@ import torch
 import torch.nn.functional as F
 from chapter import take
 
+from solutions import TransformerConfig
+from solutions.decoder import LanguageModel
+
 torch.set_num_threads(1)
 page = take("11_induction", "repeated", "examine", "stripe", "new_model", "test_texts")
 repeated, examine, stripe = page["repeated"], page["examine"], page["stripe"]
@@ -79,3 +82,74 @@ runs[1][1].iloc[8:].round(2).set_index("step")
 
 # %% [exercise 3]
 # ANSWER
+
+# %%
+MARK, FILL = 26, 27  # what announces a name, and the first of eight characters between names
+LENGTH = 48
+
+
+def with_names(count, same, generator):
+    """Texts in which a name of four random letters occurs three times, or three names once."""
+    texts = FILL + torch.randint(8, (count, LENGTH), generator=generator)
+    starts = torch.stack(
+        [torch.randint(a, a + 8, (count,), generator=generator) for a in (1, 17, 33)], dim=1
+    )
+    names = torch.randint(26, (count, 3, 4), generator=generator)
+    if same:
+        names = names[:, :1].expand(-1, 3, -1)
+    for k in range(3):
+        texts.scatter_(1, starts[:, k : k + 1], MARK)
+        texts.scatter_(1, starts[:, k : k + 1] + 1 + torch.arange(4), names[:, k])
+    return texts, starts
+
+
+config = TransformerConfig(
+    vocab_size=35,
+    hidden_size=64,
+    num_hidden_layers=2,
+    num_attention_heads=2,
+    intermediate_size=128,
+    max_position_embeddings=64,
+    hidden_dropout_prob=0.0,
+    attention_probs_dropout_prob=0.0,
+    pre_norm=True,
+    normalization="rms_norm",
+    feed_forward="swiglu",
+    positions="rotary",
+)
+
+
+def train_on_names(same, steps=400):
+    torch.manual_seed(0)
+    model, draw = LanguageModel(config), torch.Generator().manual_seed(0)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.0)
+    for _ in range(steps):
+        ids, _ = with_names(48, same, draw)
+        logits = model(ids[:, :-1]).logits
+        loss = F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model.eval().requires_grad_(False)
+
+
+def judge(model, same):
+    """Loss on letters 1 to 4 of the third name, and the best weight on what came after before."""
+    ids, starts = with_names(256, same, torch.Generator().manual_seed(99))
+    found = model(ids, output_attentions=True)
+    rows, losses, best = torch.arange(256), [], []
+    for letter in range(4):
+        at = starts[:, 2] + letter  # it reads this and predicts the next
+        losses.append(F.cross_entropy(found.logits[rows, at], ids[rows, at + 1]).item())
+        seen = torch.stack([m[rows, :, at, starts[:, 1] + letter + 1] for m in found.attentions])
+        best.append(seen.mean(dim=1).max().item())
+    return [*losses, sum(best) / 4]
+
+
+rows = {}
+for name, same in (("one name, three times", True), ("three names", False)):
+    model = train_on_names(same)
+    rows[f"trained on {name}"] = judge(model, True)
+columns = [*(f"loss, letter {i}" for i in range(1, 5)), "best induction score"]
+names_found = pd.DataFrame(rows, columns).T
+names_found.round(2)

@@ -32,12 +32,14 @@ def _reads_inside(table: symtable.SymbolTable) -> set[str]:
     return found.union(*map(_reads_inside, table.get_children()))
 
 
-def _statement(source: str) -> Statement:
+def _statement(source: str, node: ast.stmt) -> Statement:
     table = symtable.symtable(source, "page", "exec")
     symbols = table.get_symbols()
     binds = {each.get_name() for each in symbols if each.is_assigned() or each.is_imported()}
     reads = {each.get_name() for each in symbols if each.is_referenced()}
     reads = reads.union(*map(_reads_inside, table.get_children()))
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        reads.add(node.target.id)
     return Statement(source, frozenset(binds), frozenset(reads))
 
 
@@ -52,7 +54,8 @@ def statements(page: str) -> list[Statement]:
         for node in ast.parse(cell).body:
             decorators = getattr(node, "decorator_list", ())
             first = min([node.lineno, *(each.lineno for each in decorators)])
-            found.append(_statement("\n".join(lines[first - 1 : node.end_lineno])))
+            source = "\n".join(lines[first - 1 : node.end_lineno])
+            found.append(_statement(source, node))
     return found
 
 
@@ -88,8 +91,7 @@ def take(page: str, *names: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__name__": page}
     for i in sorted(chosen):
         exec(compile(every[i].source, f"chapters/{page}.ipynb", "exec"), namespace)
-    del namespace["__builtins__"], namespace["__name__"]
-    return namespace
+    return {name: value for name, value in namespace.items() if not name.startswith("__")}
 
 
 def _is_definition(statement: Statement) -> bool:

@@ -1,4 +1,4 @@
-"""Model solutions to the exercises of the chapters, as pages for instructors: `make solutions-book`.
+"""Solutions to the exercises of the chapters, as pages for instructors: `make solutions-book`.
 
 `instructors/NN_PAGE.py` answers the exercises that stand at the end of a page. `# %%` begins a cell
 of code, `# %% [markdown]` one of text in comments, and `# %% [exercise N]` stands for the text of

@@ -38,7 +38,7 @@ html { --pst-color-text-base: var(--ink); --pst-color-text-muted: var(--muted);
        --pst-color-border: var(--line); --pst-color-surface: var(--surface); }
 body { background: var(--ground); color: var(--ink); font-family: system-ui, sans-serif; }
 a { color: var(--accent); }
-code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-variant-ligatures: none; }
+code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; }
 pre { margin: 0; padding: 0.5em 0.8em; border-radius: 0.4em; background: var(--surface); }
 .output pre { background: none; border-left: 3px solid var(--line); border-radius: 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -86,7 +86,11 @@ class _Renderer(RendererHTML):
             return ""
         if token.info.startswith("{"):
             raise ValueError(f"A slide cannot show {token.info}.")
-        return code(token.content) if token.info == "python" else f"<pre>{html.escape(token.content)}</pre>"
+        return (
+            code(token.content)
+            if token.info == "python"
+            else f"<pre>{html.escape(token.content)}</pre>"
+        )
 
     def myst_target(self, tokens, at, options, env):
         return ""
@@ -130,7 +134,9 @@ def output(outputs: list) -> str:
             page = re.sub(r"<style\b.*?</style>", "", data["text/html"], flags=re.DOTALL)
             parts.append(re.sub(r'\sborder="1"', "", page))
         else:
-            parts.append(f"<pre>{html.escape(each.get('text') or data.get('text/plain', ''))}</pre>")
+            parts.append(
+                f"<pre>{html.escape(each.get('text') or data.get('text/plain', ''))}</pre>"
+            )
     return f'<div class="output">{"".join(parts)}</div>' if parts else ""
 
 

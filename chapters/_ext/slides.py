@@ -7,9 +7,9 @@ of the cells, because the book keeps outputs under a key to which such tags belo
 slide would run a chapter again. And a deck goes through several notebooks.)
 
 A slide is a list of cells. `"CELL"` shows a cell: its text, or its code, if the book does not fold
-it, and what it printed and drew. `"CELL: words | words"` shows the part of it that begins with these
-words: a sentence of its text, an item of a list, a formula, or a statement of its code; with ` …`
-behind them, the whole paragraph or list. `"CELL: output"` and `"CELL: code"` leave the other out.
+it, and what it printed and drew. `"CELL: words | words"` shows the parts of it that begin with
+these words: a sentence of its text, an item of a list, a formula, a statement of its code; with
+` …` behind them, the whole paragraph. `"CELL: output"` and `"CELL: code"` leave the other out.
 What the book folds away behind a *Predict* appears with the next key. The heading is that of the
 section. All text from a slide's first cell to the next slide is in its speaker's notes.
 """
@@ -86,8 +86,9 @@ DECK = """<!DOCTYPE html>
 <script src="reveal/notes.js"></script>
 <script>
 Reveal.initialize({{
-  width: 1280, height: 720, margin: 0.02, center: false, hash: true, slideNumber: "c/t", controls: false,
-  transition: "none", backgroundTransition: "none", plugins: [RevealNotes],
+  width: 1280, height: 720, margin: 0.02, center: false, hash: true,
+  slideNumber: "c/t", controls: false, transition: "none",
+  backgroundTransition: "none", plugins: [RevealNotes],
 }});
 </script>
 </html>
@@ -188,9 +189,7 @@ def pieces(block: str) -> list[str]:
     """Return the sentences of a paragraph, or the items of a list; other blocks are one piece."""
     if ITEM.match(block):
         starts = [found.start() for found in ITEM.finditer(block)]
-        return [
-            block[a:b].rstrip() for a, b in zip(starts, [*starts[1:], len(block)], strict=True)
-        ]
+        return [block[a:b].rstrip() for a, b in zip(starts, [*starts[1:], len(block)], strict=True)]
     if block.startswith(("$$", "|", "#", "<", "```")):
         return [block]
     return [each.strip() for each in SENTENCE.findall(" ".join(block.split()))]

@@ -34,7 +34,10 @@ def test_each_exercise_of_a_page_is_answered_in_words_and_by_code(name):
 
 @pytest.mark.parametrize(
     "name",
-    [name if name in FAST else pytest.param(name, marks=pytest.mark.answers) for name in WITH_EXERCISES],
+    [
+        name if name in FAST else pytest.param(name, marks=pytest.mark.answers)
+        for name in WITH_EXERCISES
+    ],
 )
 def test_what_a_solution_says_holds(name):
     cells = answers.read(answers.SOLUTIONS / f"{name}.py")
@@ -46,7 +49,8 @@ def test_what_a_solution_says_holds(name):
 def test_a_file_is_read_cell_by_cell_and_shows_what_a_notebook_would(tmp_path):
     file = tmp_path / "page.py"
     file.write_text(
-        '"""Docstring."""\n\n# %%\nx = 2\nprint("two")\nx\n\n# %% [exercise 1]\n# It *is*\n#\n# 2.\n\n'
+        '"""Docstring."""\n\n# %%\nx = 2\nprint("two")\nx\n\n'
+        "# %% [exercise 1]\n# It *is*\n#\n# 2.\n\n"
         "# %% [markdown]\n# Text.\n\n# %%\nassert x == 2\n"
     )
     cells = answers.read(file)

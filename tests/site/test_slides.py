@@ -1,4 +1,4 @@
-"""The decks: what a lecturer's browser shows of each slide, without the site and without a network."""
+"""The decks: what a lecturer's browser shows of each slide, without a site and a network."""
 
 import re
 
@@ -20,8 +20,9 @@ OVERFLOWS = """() => {
       const inside = Math.max(0, each.scrollWidth - each.clientWidth - 1) || 0;
       const right = Math.max((part.right - box.right) / scale, each.tagName === "PRE" ? inside : 0);
       const bottom = (part.bottom - box.bottom) / scale;
-      if (right > worst.right) Object.assign(worst, {right, text: each.textContent.slice(0, 40)});
-      if (bottom > worst.bottom) Object.assign(worst, {bottom, text: each.textContent.slice(0, 40)});
+      const text = each.textContent.trim().slice(0, 40);
+      if (right > worst.right) Object.assign(worst, {right, text});
+      if (bottom > worst.bottom) Object.assign(worst, {bottom, text});
       if (each.tagName === "text" && each.textContent.trim()) {
         const {a, b} = each.getScreenCTM();  // some stand upright
         const size = parseFloat(getComputedStyle(each).fontSize) * Math.hypot(a, b) / scale;
