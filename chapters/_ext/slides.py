@@ -32,7 +32,7 @@ from pages import ROOT
 
 CHAPTERS = ROOT / "chapters"
 TARGET = ROOT / "_build" / "slides"
-REVEAL = CHAPTERS / "_static" / "vendor" / "reveal"
+REVEAL = CHAPTERS / "slides" / "reveal"
 HEADING = re.compile(r"^#+ +(.*(?:\n(?!\n|#).*)*)", re.MULTILINE)
 ITEM = re.compile(r"^(?:[-*]|\d+\.) ", re.MULTILINE)
 SENTENCE = re.compile(r".{10,}?(?:(?<!et al)[.!?][)”\"*]* +(?=[^a-z ])|$)", re.DOTALL)
