@@ -17,10 +17,9 @@ model = checkpoint.load_model().requires_grad_(False)
 # %% [exercise 1]
 # Such pairs are rare, and they are found where vectors are *short*: if $x \cdot y > x \cdot x$,
 # then $\lVert y \rVert \cos(x, y) > \lVert x \rVert$, so the other vector must be longer and
-# point in nearly the same direction. We search the 4,000 shortest vectors of whole words. What
-# the pairs have in common is that one word is a form of the other, or nearly so, and the form
-# that prefers is the shorter vector. Neighbours in the list of words, the control, have a cosine
-# of about 0.1.
+# point in nearly the same direction. We search the 4,000 shortest vectors of whole words and find
+# five. All of them are plurals, and each prefers its own singular, which is the longer vector.
+# Their cosines are 0.69 to 0.84; words that are neighbours in the list, the control, have 0.07.
 
 # %%
 table = model.embeddings.word_embeddings.weight
@@ -53,6 +52,7 @@ found.head(8)
 chance = F.cosine_similarity(table[some[:-1]], table[some[1:]], dim=-1).mean()
 print(f"mean cosine: these pairs {found['cosine'].mean():.2f}, neighbours {chance:.2f}")
 assert (found["of the other"] > found["length"]).all()
+assert all(row["prefers"] + "s" == row["token"] for row in rows)
 
 # %% [exercise 2]
 # *Bank*, eight sentences by a river and eight with money. The gap says how much more alike two of

@@ -14,7 +14,7 @@ OneLayer, symbols = page["OneLayer"], page["symbols"]
 
 # %% [exercise 1]
 # The number of real tokens, minus the number of those up to here: `cumsum` counts from the front,
-# and the sum of a row says where the end is. Padding gets 0, which nobody looks at.
+# and the sum of a row says where the end is. Padding gets 0, at which no token looks.
 
 # %%
 mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])

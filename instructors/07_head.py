@@ -18,10 +18,10 @@ classes = page["names"].classes
 
 # %% [exercise 1]
 # None, as first choice. But the places say more than the count: of 30,522 words, the reader's
-# word is far ahead of where it is if the head sees a bare `[MASK]`, so the head has read the
-# sentence. It is the last step that it doesn't manage, and often it prefers a word that is
-# frequent everywhere. (Your five sentences will give other numbers. If it gets one of five, that
-# is the rate on the texts kept apart, too.)
+# word is in a better place than if the head sees a bare `[MASK]`, for four of the five, so the
+# head has read the sentence. *honey* is the exception. It is the last step that the head doesn't
+# manage; it prefers what is frequent everywhere, a full stop or *is*. (Your five sentences will
+# give other numbers. On the texts that were kept apart it gets one word in five.)
 
 # %%
 gaps = {
@@ -50,7 +50,7 @@ rows = {
 }
 columns = ["a reader says", "its place", "its place in [MASK] alone", "the head says"]
 filled = pd.DataFrame.from_dict(rows, "index", columns=columns)
-assert (filled["its place"] < filled["its place in [MASK] alone"]).mean() > 0.5
+assert (filled["its place"] < filled["its place in [MASK] alone"]).sum() == 4
 filled
 
 # %% [exercise 2]
@@ -67,12 +67,12 @@ for name, row in zip(classes, torch.from_numpy(baseline[1].coef_), strict=True):
     print(f"{name:11}", *(repr(features[i]) for i in row.topk(9).indices.tolist()))
 
 # %% [exercise 3]
-# With 20 sentences out of about 200, plain training finds few of the test texts of *sympy*, and
-# nearly all of what it calls *sympy* is right. The weights (7.6 against 0.8) make it find about
-# twice as many or more. The price is paid in two places: precision of *sympy* falls, and a few
-# texts of each other class are now called *sympy*. Here the whole is better, too, because the
-# classes are equally large in the test. If *sympy* were as rare there as in training, the same
-# weights would cost more than they bring.
+# With 20 sentences out of about 200, plain training finds a fifth of the test texts of *sympy*,
+# and nine in ten of those that it calls *sympy* are right. The weights (7.6 against 0.8) make it
+# find two thirds. The price is paid in two places: about a quarter of what is called *sympy* now
+# is something else, and fewer texts of the other classes are found, of *torch* above all. Here
+# the whole is better, too, because the classes are equally large in the test. If *sympy* were as
+# rare there as in training, the same weights would cost more than they bring.
 
 # %%
 sympy = classes.index("sympy")

@@ -14,11 +14,12 @@ writer, loss_of = page["writer"], page["loss_of"]
 whole = loss_of(writer)
 
 # %% [exercise 1]
-# Attention costs more than the feed-forward layers, although it has half as many weights: for each
-# megabyte saved, about three times as much. By layers the first one is the most sensitive, with
-# twice the cost of layer 2 and at least four times that of the other two. The single costs sum to
-# 0.04 nats, and rounding everything costs more, 0.049: errors build on errors. So one would keep
-# attention, or the first layer, at more bits.
+# Attention costs more than the feed-forward layers, although it has half as many weights: for
+# each megabyte saved, about three times as much. By layers the first one is the most sensitive,
+# with twice the cost of layer 2 and at least four times that of the other two. The single costs
+# sum to 0.04 nats, and rounding everything costs more, 0.049: errors build on errors. So one
+# would keep attention, or the first layer, at more bits.
+
 
 # %%
 def rounded(chosen, bits=3):
