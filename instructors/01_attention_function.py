@@ -52,7 +52,7 @@ found.head(8)
 chance = F.cosine_similarity(table[some[:-1]], table[some[1:]], dim=-1).mean()
 print(f"mean cosine: these pairs {found['cosine'].mean():.2f}, neighbours {chance:.2f}")
 assert (found["of the other"] > found["length"]).all()
-assert all(row["prefers"] + "s" == row["token"] for row in rows)
+assert all(row["prefers"][:5] == row["token"][:5] for row in rows)
 
 # %% [exercise 2]
 # *Bank*, eight sentences by a river and eight with money. The gap says how much more alike two of
