@@ -52,7 +52,12 @@ assert by_kind.max()["meaning"] < 0.8
 print(by_kind.mean().round(2).to_dict())
 
 # %% [exercise 2]
-# HANDS
+# They are clocks, too, and much slower ones: the second pair of directions moves by about 1° a
+# position and comes round once in 385 positions, the third by about 2°, once in 186. Around nine
+# steps of ten are within 10° of the usual one, where a random order of the same rows gives less
+# than one in ten (but with steps as small as these, 10° is a wide margin). Together with the fast
+# hand of the first pair, which comes round in 5.8 positions, they hold about two thirds of the
+# variance. The authors of the Transformer chose the speeds of their clock; training chose these.
 
 # %%
 centred = positions - positions.mean(dim=0)
@@ -82,6 +87,8 @@ for first in (0, 2, 4):
         "shuffled": by_chance.item(),
     }
 hands = pd.DataFrame(rows).T
+assert (hands["usual step, degrees"].iloc[1:] < 3).all()
+assert hands["shuffled"].max() < 0.2 < 0.8 < hands["within 10°"].min()
 hands.round(2)
 
 # %% [exercise 3]

@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 from solutions import load_checkpoint
 from solutions.corpus import load_docstrings
 from solutions.head import Classifier
-from solutions.lora import add_lora, merge_lora
+from solutions.lora import LoRALinear, add_lora, merge_lora
 from solutions.trained import load_adapter
 from solutions.training import LabelEncoder, TextDataset, predict
 
@@ -32,7 +32,12 @@ def adapted(task, num_labels):
 
 
 # %% [exercise 1]
-# ANSWER
+# For these ten, yes: all five docstrings get 0.93 or more, all five others 0.79 or less. That is
+# better than one can expect in general. *He plots against the king* comes as high as that for the
+# sake of one word, and with more sentences the two groups will meet: more than a third of the
+# page's 600 test texts are below 0.9, and these are genuine. As a test for “none of these” the
+# largest probability is better than nothing, and no substitute for examples of what doesn't
+# belong.
 
 # %%
 names = LabelEncoder.fit(load_docstrings()[1])
@@ -68,7 +73,9 @@ above = (asked["largest probability"][~genuine] >= cut).sum()
 print(f"lowest of the docstrings {cut:.2f}; of the others, {above} of 5 are as high or higher")
 
 # %% [exercise 2]
-# ANSWER
+# 84%, with an uncertainty of ±5, and as good as on the docstrings on which it was judged (80% of
+# the last 200). So what it learned about neighbouring words is about English and not about
+# documentation. The control is the answer that is always the same.
 
 # %%
 page = take("07_fine_tuning", "swap_neighbours", "order_texts", "order_labels")
@@ -97,61 +104,46 @@ carried["± two standard errors"] = 2 * (carried["right"] * (1 - carried["right"
 carried.round(2)
 
 # %% [exercise 3]
-# ANSWER
+# To train four adapters takes the better part of an hour, so this page asks the adapter that
+# comes with the course: its rank-8 corrections are cut down to their best rank-4, rank-2 and
+# rank-1 parts, by singular values, without further training. That is a lower limit, as an adapter
+# that was *trained* with rank 2 could use its two directions better. RANKS
+
 
 # %%
-from torch import nn
-
-texts, labels = page["order_texts"], torch.tensor(page["order_labels"])
-
-
-@torch.no_grad()
-def after_four_layers(texts):
-    """States after layer 3 of texts of at most 16 tokens, and their mask."""
-    batch = tokenizer(
-        texts, padding="max_length", truncation=True, max_length=16, return_tensors="pt"
-    )
-    body = Classifier.from_pretrained(checkpoint, num_labels=2).eval().encoder
-    ids, mask = batch.input_ids, batch.attention_mask
-    states = body(ids, mask, output_hidden_states=True).hidden_states
-    return states[4], mask
-
-
-(x, mask), (x_new, mask_new) = after_four_layers(texts[:800]), after_four_layers(texts[-300:])
+def order_model(rank):
+    """The trained adapter, cut down to a rank, on the model that it was trained for."""
+    model = Classifier.from_pretrained(checkpoint, num_labels=2)
+    add_lora(model.encoder, rank=8)
+    model.load_state_dict(load_adapter("order"), strict=False)
+    kept, total = 0.0, 0.0
+    for module in model.modules():
+        if isinstance(module, LoRALinear):
+            u, s, v = torch.linalg.svd(module.up.weight @ module.down.weight, full_matrices=False)
+            module.up.weight.data = torch.zeros_like(module.up.weight)
+            module.up.weight.data[:, :rank] = (u * s)[:, :rank]
+            module.down.weight.data[:rank] = v[:rank]
+            kept += s[:rank].square().sum().item()
+            total += s.square().sum().item()
+    return merge_lora(model).eval(), kept / total
 
 
-def train_upper_layers(rank, epochs=4):
-    """Adapters of a rank in the upper two layers, on 800 sentences; accuracy on 300 others."""
-    torch.manual_seed(0)
-    upper = Classifier.from_pretrained(checkpoint, num_labels=2).encoder.layers[4:]
-    add_lora(upper, rank=rank, alpha=2 * rank)
-    head = nn.Linear(384, 2)
-    learning = [p for p in [*upper.parameters(), *head.parameters()] if p.requires_grad]
-    optimizer = torch.optim.AdamW(learning, lr=2e-3)
-
-    def logits(x, mask):
-        for layer in upper:
-            x, _ = layer(x, mask.bool()[:, None, None, :])
-        real = mask[..., None]
-        return head((x * real).sum(dim=1) / real.sum(dim=1))
-
-    for _ in range(epochs):
-        for rows in torch.randperm(800).split(32):
-            loss = nn.functional.cross_entropy(logits(x[rows], mask[rows]), labels[rows])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-    with torch.no_grad():
-        right = (logits(x_new, mask_new).argmax(-1) == labels[-300:]).double().mean()
-    return sum(p.numel() for p in learning) - 770, right.item(), loss.item()
-
-
-rows = {f"rank {rank}": train_upper_layers(rank) for rank in (1, 2, 4, 16)}
-ranks = pd.DataFrame(rows, ["numbers in the adapters", "right", "last loss"]).T
-ranks.round(3)
+data = TextDataset(page["order_texts"][-400:], torch.tensor(page["order_labels"][-400:]), tokenizer)
+rows = {}
+for rank in (0, 1, 2, 4, 8):
+    model, kept = order_model(rank)
+    said = predict(model, data).argmax(dim=-1)
+    rows[f"rank {rank}"] = [kept, (said == data.labels).double().mean().item()]
+ranks = pd.DataFrame(rows, ["share of the correction", "right"]).T
+ranks.round(2)
 
 # %% [exercise 4]
-# ANSWER
+# A small model is trained for three epochs of ten batches, once without interruption; once it is
+# interrupted in the second epoch, and a fresh process goes on from the file. All weights are
+# equal bit by bit. In the file, besides the weights, are the best weights so far (or early
+# stopping would forget them), the optimizer's averages, the state of the random number generator
+# (for dropout), and, as text, the position in the epoch. The order of the examples needs no
+# saving: it follows from the seed and the number of the epoch.
 
 # %%
 PROGRAM = """

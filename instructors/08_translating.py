@@ -13,7 +13,13 @@ translator = page["translator"]
 _ = translator.model.double()
 
 # %% [exercise 1]
-# ANSWER
+# Some errors, and what helps against them. Of an idiom it knows the words only: *raining cats and
+# dogs* becomes a rain of cats, and the plain wording *it is raining a lot* is right. *Time passes
+# quickly* goes well where *time flies like an arrow* doesn't. More beams repair *biegen* to
+# *vergeht* in one sentence and leave the others as they were, or make another sentence of them
+# (*Bäsche* isn't a word, *Bett* is one, and it's still not a mat). A question with a clause in it
+# fails in every form. *She gave up smoking* is right, which we hadn't expected. (Judged by eye;
+# with other sentences you'll find other errors.)
 
 # %%
 wrong = {
@@ -34,7 +40,12 @@ tried = pd.DataFrame(rows).T
 tried
 
 # %% [exercise 2]
-# ANSWER
+# After the same 400 steps 147 of 200 new words come out right, fewer than when it was trained to
+# reverse, and it knows no words by heart here either. The cross-attention is no longer a line:
+# each row looks at *its letter*, wherever that is in the word, and where a letter occurs twice,
+# at both. Over all the new words a row looks most at its own letter in 89% of the cases, where
+# chance would give 19%. So it has found a different rule, by content and not by position. Its
+# errors are with repeated letters: a second *m*, *t* or *o* gets lost.
 
 # %%
 names = ("reversal_config", "schedule", "next_token_loss", "pad", "spell", "letters", "new_words")
@@ -85,6 +96,7 @@ def written(words):
 
 results = written(new_words)
 right = sum(r == "".join(sorted(w)) for w, r in zip(new_words, results, strict=True))
+assert right > 100
 print(f"{right} of {len(new_words)} new words sorted right")
 print("some errors:", [(w, r) for w, r in zip(new_words, results, strict=True)
                        if r != "".join(sorted(w))][:3])  # fmt: skip
@@ -112,9 +124,14 @@ for each in new_words:
         chance += each.count(letter) / len(each)
         rows += 1
 print(f"a row looks most at its letter: {hits / rows:.0%}, by chance {chance / rows:.0%}")
+assert hits / rows > 0.75 > 0.3 > chance / rows
 
 # %% [exercise 3]
-# ANSWER
+# On the first three sentences head 1 of layer 2 looks most like an alignment, with 8 of 9 pairs.
+# On the other three it has all 6 of 6, where its rows in any other order would have 1.2. So the
+# choice holds on new sentences. But it isn't the only one: two other heads have 6 of 6 there as
+# well, and the mean over all heads had 14 of 15 on all six sentences. With so few pairs one can't
+# say which head is best, only that several align.
 
 
 # %%
@@ -143,6 +160,7 @@ layer, head = divmod(share.flatten().argmax().item(), share.size(1))
 print(f"best on three sentences: layer {layer}, head {head}", end=", ")
 print(f"{chosen_on[0][layer, head]:.0f} of {chosen_on[2]}")
 print(f"on the others: {judged_on[0][layer, head]:.0f} of {judged_on[2]}", end=", ")
+assert judged_on[0][layer, head] >= judged_on[2] - 1
 print(f"by chance {judged_on[1][layer, head]:.1f}")
 pd.DataFrame(
     (judged_on[0] / judged_on[2]).tolist(),

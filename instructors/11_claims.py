@@ -20,7 +20,12 @@ writer, characters = page["writer"].double(), page["characters"]
 trace, preference, texts, verbs = (page[n] for n in ("trace", "preference", "texts", "verbs"))
 
 # %% [exercise 1]
-# ANSWER
+# Nearly the same: at first the effect is at the last letter of the subject, and by layer 3 it has
+# reached the end. Two differences. For *hast* the letter alone restores 0.67 already as an
+# embedding, for *wilt* 0.40. And layer 2 leaves 0.22 at the letter in both. The other verb is the
+# control for the picture. For the method the control is a pair that differs in the opening, *If*
+# and *As*: there the runs differ too, by 2.3 logits, so one has to see where *that* is, which is
+# not at the subject, before one takes every bright cell for knowledge of verbs.
 
 # %%
 pictures = {}
@@ -54,7 +59,11 @@ print(f"control, If and As: the runs differ by {changed.item():.2f} logits")
 pd.DataFrame(rows)
 
 # %% [exercise 2]
-# ANSWER
+# For three pairs of four it is, to within 0.2 logits. The exceptions are pairs with head 2.3.
+# Farthest from the sum is 0.3 and 2.3: −12.7 if one adds up, −8.2 if both are switched off. That
+# is what two heads look like that work *one after the other*: without the first, the second has
+# nothing to pass on. Two heads of layer 0 also do less together than apart. No pair makes up for
+# each other to speak of, which would show as an effect larger than the sum.
 
 # %%
 layers = page["layers"]
@@ -90,10 +99,20 @@ pairs = pd.DataFrame(rows, ["sum of the two", "both at once"]).T
 pairs["difference"] = pairs["both at once"] - pairs["sum of the two"]
 print(f"within 0.2 of the sum: {(pairs['difference'].abs() < 0.2).sum()} of {len(pairs)} pairs")
 farthest = pairs.loc[pairs["difference"].abs().nlargest(5).index]
+assert farthest.index[0] == "0.3 and 2.3"
+assert farthest["both at once"].iloc[0] > farthest["sum of the two"].iloc[0] + 2
 farthest.round(2)
 
 # %% [exercise 3]
-# ANSWER
+# A claim of this kind is made in many papers: certain heads of BERT attend from nouns to their
+# determiners, as Clark et al. report with the share of nouns for which the largest weight is
+# there {cite}`clark2019what`. They show a control, and a good one: a baseline that always points
+# to the word at the best fixed distance. What one would add is an untrained model, other words at
+# the same distance head by head, and new sentences for the winner. We run the second on MiniLM.
+# Its best head gives determiners 0.50 on average, and exactly as much to whatever else is as far
+# back: it is the previous-token head, and it knows nothing of determiners. The next ones give
+# determiners 0.04 to 0.07 more than other words at that distance. Untrained heads give both about
+# the same.
 
 # %%
 checkpoint = load_checkpoint()
@@ -127,6 +146,8 @@ found, distance = scores(Encoder.from_pretrained(checkpoint))
 torch.manual_seed(0)
 new, _ = scores(Encoder(checkpoint.config).eval())
 best = found.flatten().topk(4).indices.tolist()
+assert best[0] == 2  # layer 0, head 2: the previous-token head
+assert abs(found[0, 2] - distance[0, 2]) < 0.05
 rows = {
     f"layer {k // 12}, head {k % 12}": [
         found.flatten()[k].item(),
