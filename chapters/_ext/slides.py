@@ -42,6 +42,7 @@ CODE_SIZE, CODE_SPACE = 19, 430  # pixels: of letters, at most; of all lines wit
 LONG_TABLE = 10  # rows from which on a table is set in small letters
 STYLE_SHEET = """
 html, body { height: 100%; margin: 0; }
+.reveal-viewport { background: var(--ground); color: var(--ink); }
 .reveal { font-size: 30px; }
 .reveal .slides { text-align: left; }
 .slide { display: flex; flex-direction: column; gap: 14px; box-sizing: border-box;
