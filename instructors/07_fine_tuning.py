@@ -107,7 +107,10 @@ carried.round(2)
 # To train four adapters takes the better part of an hour, so this page asks the adapter that
 # comes with the course: its rank-8 corrections are cut down to their best rank-4, rank-2 and
 # rank-1 parts, by singular values, without further training. That is a lower limit, as an adapter
-# that was *trained* with rank 2 could use its two directions better. RANKS
+# that was *trained* with rank 2 could use its two directions better. Rank 0, the encoder without
+# a correction under the trained head, guesses; rank 1 is right in 80 of 100 cases, and from rank
+# 2 on nothing changes (0.82, give or take 0.04 on 400 sentences), though rank 2 holds only 81 %
+# of the squared correction and rank 4 92 %. So more rank stops paying at about 2 for this task.
 
 
 # %%
@@ -135,6 +138,9 @@ for rank in (0, 1, 2, 4, 8):
     said = predict(model, data).argmax(dim=-1)
     rows[f"rank {rank}"] = [kept, (said == data.labels).double().mean().item()]
 ranks = pd.DataFrame(rows, ["share of the correction", "right"]).T
+assert ranks["right"]["rank 0"] < 0.6
+assert ranks["right"]["rank 1"] > 0.7
+assert abs(ranks["right"]["rank 2"] - ranks["right"]["rank 8"]) < 0.04
 ranks.round(2)
 
 # %% [exercise 4]
