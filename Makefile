@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles 
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 system: ## install what is no Python package: Chromium, libseccomp, PostgreSQL (Debian, Ubuntu)
 	@PYTHON=$(PYTHON) bash .ci/system
@@ -65,6 +65,12 @@ serve: ## serve the built book on localhost (PORT=8000)
 
 pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
 	@$(BIN)/python chapters/_ext/pdf.py
+
+slides: $(INSTALLED) ## write a deck for each chapter, with speaker's notes, to _build/slides
+	@$(BIN)/python chapters/_ext/slides.py
+
+solutions-book: $(INSTALLED) ## run the solutions to the chapters' exercises, for instructors (minutes)
+	@OMP_NUM_THREADS=1 $(BIN)/python chapters/_ext/answers.py $(PAGES)
 
 lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=3); needs Node.js and Chromium
 	@RUNS=$(RUNS) $(BIN)/python chapters/_ext/lighthouse.py $(PAGES)
@@ -116,4 +122,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises cluster book serve pdf lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises cluster book serve pdf slides solutions-book lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints
