@@ -241,6 +241,12 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("assignment", metavar="ASSIGNMENT", nargs="?")
     added.add_argument("--exercise", metavar="NAME", help="only this one of the assignment")
     added.add_argument(
+        "--variant",
+        default="A",
+        metavar="LETTER",
+        help="of the exercises (default: A, as described)",
+    )
+    added.add_argument(
         "--corpus",
         nargs="?",
         type=Path,
@@ -275,6 +281,17 @@ def _parser() -> argparse.ArgumentParser:
         "release 01_simple_attention",
     )
     added.add_argument("assignments", metavar="ASSIGNMENT", nargs="*", help="default: all")
+
+    added = command(
+        _variants,
+        "variants",
+        "make the variants of an assignment, and an archive for each student",
+        "variants 06_encoder",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument(
+        "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
+    )
 
     added = command(
         _appendix,
@@ -611,8 +628,11 @@ def _similar(options: argparse.Namespace) -> int:
 
     from grading import similarity
     from grading.batch import submissions
-    from grading.content import full_name
+    from grading.batch.variants import folder_of
+    from grading.content import full_name, variant_count
     from grading.nbgrader_plugin import course_here
+    from grading.secret import secret_if_any
+    from grading.variants import number_of
 
     assignment, coursedir = full_name(options.assignment), course_here().coursedir
     name = f"{assignment.partition('_')[2]}.ipynb"
@@ -629,7 +649,11 @@ def _similar(options: argparse.Namespace) -> int:
             f"`python -m grading autograde {assignment}` first."
         )
     source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment), name)
-    found = similarity.of_class(assignment, source, graded)
+    secret, count = secret_if_any(Path(coursedir.root)), variant_count(assignment)
+    folder = folder_of(Path(coursedir.root), assignment)
+    released = sorted(folder.glob(f"*/{name}"))
+    given = {s: number_of(s, assignment, count, secret) for s in graded} if released else {}
+    found = similarity.of_class(assignment, source, graded, given, released)
     if options.json:
         _print_json([dataclasses.asdict(each) | {"groups": each.groups} for each in found])
         return 0
@@ -737,15 +761,20 @@ def _matrix(options: argparse.Namespace) -> int:
     from rich.markup import escape
     from rich.table import Table
 
-    from grading import matrix
+    from grading import content, matrix
     from grading.content import assignments, exercises_of, full_name
+    from grading.variants import LETTERS
 
+    variant = LETTERS.find(options.variant)
     chosen = [
         (name, exercise)
         for name in ([full_name(options.assignment)] if options.assignment else assignments())
-        for exercise in exercises_of(name)
+        for exercise in exercises_of(name, max(variant, 0))
         if options.exercise in (None, exercise.id)
+        and (variant == 0 or content.chosen(name, exercise.id, variant))
     ]
+    if not chosen and variant:
+        raise LookupError(f"No exercise has a variant {options.variant!r}.")
     if not chosen:
         raise LookupError(f"No exercise {options.exercise!r}.")
     if options.corpus is not None:
@@ -853,6 +882,27 @@ def _release(options: argparse.Namespace) -> int:
         for path in release.write_released_files(full_name(name)):
             print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
     return 0
+
+
+# ---- variants ----------------------------------------------------------------------------------
+
+
+def _variants(options: argparse.Namespace) -> int:
+    import torch
+
+    from grading import handout
+    from grading.content import full_name
+    from grading.nbgrader_plugin import course_here
+
+    torch.set_num_threads(1)
+    assignment, coursedir = full_name(options.assignment), course_here().coursedir
+    packed = handout.hand_out(coursedir, assignment, options.folder)
+    shares = ", ".join(f"{which} for {packed.counts[which]}" for which in sorted(packed.counts))
+    print(f"wrote {packed.folder}/STUDENT.zip: {shares}")
+    print(f"wrote {packed.table}, which says who has which")
+    for student, problem in packed.refused.items():
+        print(f"No archive for {student!a}: {problem}", file=sys.stderr)
+    return bool(packed.refused)
 
 
 # ---- appendix ----------------------------------------------------------------------------------

@@ -260,6 +260,10 @@ def _with_definitions(given: str, code: str) -> str:
 
 def as_described(answer: str, variant: Variant) -> str:
     """An answer with the names of the description, so that it can be compared with others."""
-    back = [(new, old) for old, new in variant.edits if re.search(r"\w", new)]
-    return replaced(answer, back) if back else answer
-
+    plain = re.compile(r"[\"`]?([\w.]+)[\"`]?")
+    pairs = [(plain.fullmatch(new), plain.fullmatch(old)) for old, new in variant.edits]
+    names = {new[1]: old[1] for new, old in pairs if new and old}
+    if not names:
+        return answer
+    pattern = "|".join(map(re.escape, names))
+    return re.sub(rf"(?<!\w)({pattern})(?!\w)", lambda found: names[found[0]], answer)

@@ -107,7 +107,7 @@ def judged_as(
 def _handed_in(
     released: ReleasedAssignment, mine: ReleasedAssignment, texts: set[str]
 ) -> ReleasedAssignment:
-    """The variant whose own texts the notebook holds; the student's own one if that is not clear."""
+    """The variant whose texts the notebook holds; the student's own one if that is not clear."""
 
     def own_texts(variant: ReleasedAssignment) -> int:
         return sum(

@@ -13,7 +13,6 @@ _SKETCH = (
 _ALIVE = "`F.dropout` drops in evaluation mode too, unless it is told `training=self.training`"
 
 
-
 def _layouts(name: str, one: str, other: str) -> Edit:
     """The two layouts as a table, without who uses them: nobody need use these."""
     return (
