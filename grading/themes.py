@@ -107,8 +107,8 @@ THEMES = (
     ),
     Theme(
         "By what a mean is divided",
-        "mean_of_means by_texts by_places padded_length divisor real_tokens sequences batch_divisor "
-        "rows_summed asked_divisor mean_by_text all_queries number_of_targets",
+        "mean_of_means by_texts by_places padded_length divisor real_tokens sequences "
+        "batch_divisor rows_summed asked_divisor mean_by_text all_queries number_of_targets",
     ),
     Theme("Padding is what the mask says, not the id 0", "zero_is_padding by_id:08"),
     Theme(

@@ -26,7 +26,7 @@ from grading.exercise import Exercise, Mistake
 from grading.mutation import Edit, EditError, Edits, edited
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_COUNTS = ("One bug is", "Two bugs are", "Three bugs are", "Four bugs are", "Five bugs are")
+_NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,10 @@ def _described_anew(exercise: Exercise, edits: Edits, number: int) -> Exercise:
     original = inspect.getmodule(exercise.reference)
     assert original is not None
     source = inspect.getsource(original)
-    unused = [old for old, _ in edits if old not in source]
+    if not any(old in source for old, _ in edits):
+        raise EditError(f"The edits of {exercise.id} are none of its description.")
     name = f"{original.__name__}_{letter(number)}"
     module = _module(name, f"{original.__file__} {letter(number)}", replaced(source, edits))
-    if len(unused) == len(edits):
-        raise EditError(f"No edit of {exercise.id} is one of its description.")
     made: Exercise = module.EXERCISE
     return made
 
@@ -168,7 +167,9 @@ def _left(exercise: Exercise, bugs: Sequence[Mistake], reasons: Mapping[str, str
     for bug in bugs:
         assert not callable(bug.mutation)
         edits += bug.mutation
-    count = _COUNTS[len(bugs) - 1] if len(bugs) < len(reasons) else f"All {len(bugs)} bugs are"
+    number = _NUMBERS[len(bugs) - 1]
+    number = number if len(bugs) < len(reasons) else f"All {number.lower()}"
+    count = f"{number} bug is" if len(bugs) == 1 else f"{number} bugs are"
     told = "; ".join(reasons[bug.id] for bug in bugs)
     return Mistake(
         "_and_".join(bug.id for bug in bugs),

@@ -18,14 +18,13 @@ VARIANTS = {
         Variant(
             bugs={
                 "no_restore": "the model keeps the weights of its last epoch",
-                "one_more": "it stops one epoch too late",
+                "one_less": "it stops one epoch too early",
                 "ties": "an equal loss counts as a gain",
                 "no_eval": "validation runs in training mode",
             },
             by_half=("train_once",),
             text=[
                 _TEXT,
-                ("the losses 5, 6, 4, 5, 3:", "the losses 5, 6, 7, 4:"),
                 (
                     _SKETCH,
                     "Look at four places: what becomes of the best weights in the end, the "
@@ -37,13 +36,14 @@ VARIANTS = {
         Variant(
             bugs={
                 "alias": "the best weights are no copy, so they go on changing",
-                "one_less": "it stops one epoch too early",
+                "one_more": "it stops one epoch too late",
                 "nan_wins": "a loss of NaN counts as a gain",
                 "no_train": "nothing sets the model to training mode",
             },
             points={"ties": 3, "no_eval": 3, "train_once": 3},
             text=[
                 _TEXT,
+                ("the losses 5, 6, 4, 5, 3:", "the losses 5, 6, 7, 4:"),
                 (
                     _SKETCH,
                     "Look at four places: the line that keeps the best weights, the comparison, "

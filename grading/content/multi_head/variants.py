@@ -25,6 +25,7 @@ VARIANTS = {
                 "heads, tokens, head_size], which mixes tokens: exchange heads and tokens back "
                 "first",
             },
+            points={"still_by_head": 2},
             text=[
                 _TEXT,
                 _NUMBER,
@@ -43,6 +44,7 @@ VARIANTS = {
                 "merged_interleaved": "the heads are put together as [head_size, heads], so that "
                 "W_O reads numbers of all heads in turn",
             },
+            points={"still_by_head": 2, "still_merged": 2},
             text=[
                 _TEXT,
                 (

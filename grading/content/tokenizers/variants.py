@@ -47,22 +47,19 @@ VARIANTS = {
                 "digits_apart": "digits are taken for punctuation, but they belong to words",
                 "prefix_of_the_text": "`##` is put in front of every piece but the first of the "
                 "*text*, but each word has a first piece of its own",
-                "text_unknown": "one word that cannot be cut makes the whole text unknown",
+                "unknown_twice": "a word that cannot be cut becomes two `[UNK]`, but one is for the "
+                "whole word",
             },
             text=[
                 _PLAUSIBLE,
                 (
                     ", and which is missing altogether?",
-                    "? And what should come back for the text as a whole?",
+                    "?",
                 ),
                 (
                     _SKETCH,
                     "the form in which accents can be seen, which characters make a word, when "
-                    "`##` stands in front, and what becomes of the rest once a word can't be cut.",
-                ),
-                (
-                    "none fits: what is left of the pieces found so far?",
-                    "none fits: what is left of the pieces of this word, and of the others?",
+                    "`##` stands in front, and what a word becomes that can't be cut.",
                 ),
             ],
         ),
