@@ -628,11 +628,9 @@ def _similar(options: argparse.Namespace) -> int:
 
     from grading import similarity
     from grading.batch import submissions
-    from grading.batch.variants import folder_of
-    from grading.content import full_name, variant_count
+    from grading.batch.variants import folder_of, given
+    from grading.content import full_name
     from grading.nbgrader_plugin import course_here
-    from grading.secret import secret_if_any
-    from grading.variants import number_of
 
     assignment, coursedir = full_name(options.assignment), course_here().coursedir
     name = f"{assignment.partition('_')[2]}.ipynb"
@@ -649,11 +647,9 @@ def _similar(options: argparse.Namespace) -> int:
             f"`python -m grading autograde {assignment}` first."
         )
     source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment), name)
-    secret, count = secret_if_any(Path(coursedir.root)), variant_count(assignment)
-    folder = folder_of(Path(coursedir.root), assignment)
-    released = sorted(folder.glob(f"*/{name}"))
-    given = {s: number_of(s, assignment, count, secret) for s in graded} if released else {}
-    found = similarity.of_class(assignment, source, graded, given, released)
+    root = Path(coursedir.root)
+    released = sorted(folder_of(root, assignment).glob(f"?/{name}"))
+    found = similarity.of_class(assignment, source, graded, given(root, assignment), released)
     if options.json:
         _print_json([dataclasses.asdict(each) | {"groups": each.groups} for each in found])
         return 0

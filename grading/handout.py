@@ -6,6 +6,7 @@ and other public cases, and lies with the course's secret, from which follows wh
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from collections import Counter
@@ -19,12 +20,12 @@ from nbgrader.utils import compute_checksum
 
 from grading import release
 from grading.batch.submissions import problem_with_id
-from grading.batch.variants import folder_of
+from grading.batch.variants import GIVEN, folder_of, given
 from grading.content import chosen, exercises_of, variant_count
 from grading.errors import ExplainedError
 from grading.platforms import as_csv
 from grading.secret import course_secret
-from grading.variants import cells_of, letter, number_of, rewritten
+from grading.variants import cells_of, dealt, letter, rewritten
 
 _DATE = (1980, 1, 1, 0, 0, 0)  # the same bytes every time
 
@@ -72,14 +73,15 @@ def hand_out(coursedir: CourseDirectory, assignment: str, reports: Path) -> Hand
     root = Path(coursedir.root)
     secret = course_secret(root)
     folder = folder_of(root, assignment)
-    _write_variants(assignment, source, name, folder, count)
+    who = dealt(students, given(root, assignment), assignment, count, secret)
+    _write_variants(assignment, source, name, folder, count, who)
     packed = HandOut(reports / f"{assignment}_variants", reports / f"{assignment}_variants.csv")
     packed.folder.mkdir(parents=True, exist_ok=True)
     for student in students:
         if problem_with_id(student):
             packed.refused[student] = "no folder could have this name."
             continue
-        which = letter(number_of(student, assignment, count, secret))
+        which = letter(who[student])
         _pack(folder / which, assignment, packed.folder / f"{student}.zip")
         packed.given[student] = which
     rows = [["id", "variant"], *map(list, packed.given.items())]
@@ -87,7 +89,9 @@ def hand_out(coursedir: CourseDirectory, assignment: str, reports: Path) -> Hand
     return packed
 
 
-def _write_variants(assignment: str, source: Path, name: str, folder: Path, count: int) -> None:
+def _write_variants(
+    assignment: str, source: Path, name: str, folder: Path, count: int, who: dict[str, int]
+) -> None:
     """Write all variants beside the place where they belong, then put them there at once."""
     new = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(new, ignore_errors=True)
@@ -100,6 +104,7 @@ def _write_variants(assignment: str, source: Path, name: str, folder: Path, coun
             nbformat.write(notebook, own / name)
             for file, content in release.released_files(assignment, number).items():
                 (own / file).write_bytes(content)
+    (new / GIVEN).write_text(json.dumps(who, indent=1))
     shutil.rmtree(folder, ignore_errors=True)
     new.rename(folder)
 

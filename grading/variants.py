@@ -3,7 +3,7 @@
 A variant says only in what it differs from the description, and everything else is made from that:
 the known mistakes with their sentences, the cases, and the cells of the notebook. So the matrix can
 put it through the same as the exercise itself. Which student gets which variant hangs on the
-course's secret: nobody can choose, and whoever asks again gets the same.
+course's secret: nobody can choose.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import inspect
 import re
 import sys
 import tokenize
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from itertools import combinations
@@ -61,9 +62,31 @@ def letter(number: int) -> str:
 
 
 def number_of(student: str, assignment: str, count: int, secret: bytes) -> int:
-    """Say which of ``count`` variants of an assignment a student gets; always the same one."""
+    """Say which of ``count`` variants a student gets to whom none was given; always the same."""
+    return _drawn(student, assignment, secret) % count
+
+
+def dealt(
+    students: Iterable[str], given: Mapping[str, int], assignment: str, count: int, secret: bytes
+) -> dict[str, int]:
+    """Deal the variants to a class: as many of each, in an order that only the secret knows.
+
+    ``given``: those who have one already, and keep it.
+    """
+    found = dict(given)
+    uses = Counter(given.values())
+    new = set(students) - set(given)
+    for student in sorted(new, key=lambda student: _drawn(student, assignment, secret)):
+        first = number_of(student, assignment, count, secret)
+        turns = [(first + turn) % count for turn in range(count)]
+        found[student] = min(turns, key=uses.__getitem__)
+        uses[found[student]] += 1
+    return found
+
+
+def _drawn(student: str, assignment: str, secret: bytes) -> int:
     text = f"variant\0{assignment}\0{student}".encode("utf-8", "replace")
-    return int.from_bytes(hmac.digest(secret, text, "sha256")[:8], "big") % count
+    return int.from_bytes(hmac.digest(secret, text, "sha256"), "big")
 
 
 def varied(exercise: Exercise, variant: Variant, number: int) -> Exercise:

@@ -78,8 +78,8 @@ class ReleasedAssignment:
 
     ``secret``: of the course. It travels to whoever grades, and is no part of the key: records
     that were made with another one are not out of date. ``variants``: all that there are, where
-    students were given variants, this one among them; ``another``: as what it is graded if somebody
-    hands in another one.
+    students were given variants, this one among them; ``given``: to whom which; ``another``: as
+    what it is graded if somebody hands in another one.
     """
 
     assignment: str
@@ -90,6 +90,7 @@ class ReleasedAssignment:
     secret: bytes = field(default=b"", repr=False)
     variant: int = 0
     variants: tuple[ReleasedAssignment, ...] = field(default=(), repr=False)
+    given: dict[str, int] = field(default_factory=dict, repr=False)
     another: str = ""
 
     def key(self, bounds: Bounds) -> str:

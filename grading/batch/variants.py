@@ -6,6 +6,7 @@ without such a folder is the same for all. What was released decides, not what w
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from grading.secret import WORKING_FOLDER
 from grading.variants import letter, number_of
 
 OWN, HANDED_IN = "own", "handed in"
+GIVEN = "given.json"
 
 
 class Variants(Configurable):
@@ -39,6 +41,13 @@ def folder_of(root: Path, assignment: str) -> Path:
     return root / WORKING_FOLDER / "variants" / assignment
 
 
+def given(root: Path, assignment: str) -> dict[str, int]:
+    """Who was given which variant of an assignment."""
+    path = folder_of(root, assignment) / GIVEN
+    found: dict[str, int] = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
 def with_variants(base: ReleasedAssignment, root: Path, another: str) -> ReleasedAssignment:
     """The assignment with its variants, if some were released.
 
@@ -46,14 +55,15 @@ def with_variants(base: ReleasedAssignment, root: Path, another: str) -> Release
         CourseNotReadyError: if they are those of an earlier release of the assignment.
     """
     folder = folder_of(root, base.assignment)
-    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    paths = sorted(path for path in folder.glob("?") if path.is_dir())
     found = tuple(_variant(base, number, path) for number, path in enumerate(paths))
     if found and _texts(found[0]) != _texts(base):
         raise CourseNotReadyError(
             f"The variants of {base.assignment} were made from an earlier release: run "
             f"`python -m grading variants {base.assignment}`, and give students the new ones."
         )
-    return replace(base, variants=found, another=another)
+    known = given(root, base.assignment)
+    return replace(base, variants=found, given=known, another=another)
 
 
 def _variant(base: ReleasedAssignment, number: int, folder: Path) -> ReleasedAssignment:
@@ -84,7 +94,9 @@ def own(released: ReleasedAssignment, student: str) -> ReleasedAssignment:
     """The assignment as a student was given it."""
     if not released.variants:
         return released
-    number = number_of(student, released.assignment, len(released.variants), released.secret)
+    number = released.given.get(student)
+    if number is None:
+        number = number_of(student, released.assignment, len(released.variants), released.secret)
     return replace(released.variants[number], secret=released.secret)
 
 

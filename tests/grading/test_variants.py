@@ -1,6 +1,7 @@
 """Variants: each is proved as the exercise itself is, and differs in nothing but what it says."""
 
 import ast
+from collections import Counter
 
 import nbformat
 import pytest
@@ -21,6 +22,7 @@ from grading.variants import (
     Variant,
     as_described,
     cells_of,
+    dealt,
     letter,
     number_of,
     replaced,
@@ -154,15 +156,20 @@ def test_what_is_released_to_all_knows_nothing_of_variants():
 
 
 def test_who_gets_which_hangs_on_the_secret_and_stays():
-    students = [f"student{n}" for n in range(60)]
+    students = [f"student{n}" for n in range(7)]
 
     def given(assignment, secret):
-        return [number_of(student, assignment, 3, secret) for student in students]
+        return dealt(students, {}, assignment, 3, secret)
 
     one = given("06_encoder", b"a" * 32)
     assert one == given("06_encoder", b"a" * 32)
-    assert set(one) == {0, 1, 2}
+    assert sorted(Counter(one.values()).values()) == [2, 2, 3]
     assert one not in (given("06_encoder", b"b" * 32), given("07_head", b"a" * 32))
+    more = dealt([*students, "late", "later"], one, "06_encoder", 3, b"a" * 32)
+    assert {student: more[student] for student in one} == one
+    assert sorted(Counter(more.values()).values()) == [3, 3, 3]
+    unknown = [number_of(f"s{n}", "06_encoder", 3, b"a" * 32) for n in range(40)]
+    assert set(unknown) == {0, 1, 2}
 
 
 def test_two_names_can_be_exchanged():

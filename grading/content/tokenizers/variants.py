@@ -47,8 +47,8 @@ VARIANTS = {
                 "digits_apart": "digits are taken for punctuation, but they belong to words",
                 "prefix_of_the_text": "`##` is put in front of every piece but the first of the "
                 "*text*, but each word has a first piece of its own",
-                "unknown_twice": "a word that cannot be cut becomes two `[UNK]`, but one is for the "
-                "whole word",
+                "unknown_twice": "a word that cannot be cut becomes two `[UNK]`, but one is for "
+                "the whole word",
             },
             text=[
                 _PLAUSIBLE,
