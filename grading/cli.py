@@ -267,6 +267,12 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("assignment", metavar="ASSIGNMENT", nargs="?")
     added.add_argument("--exercise", metavar="NAME", help="only this one of the assignment")
     added.add_argument(
+        "--variant",
+        default="A",
+        metavar="LETTER",
+        help="of the exercises (default: A, as described)",
+    )
+    added.add_argument(
         "--corpus",
         nargs="?",
         type=Path,
@@ -301,6 +307,17 @@ def _parser() -> argparse.ArgumentParser:
         "release 01_simple_attention",
     )
     added.add_argument("assignments", metavar="ASSIGNMENT", nargs="*", help="default: all")
+
+    added = command(
+        _variants,
+        "variants",
+        "make the variants of an assignment, and an archive for each student",
+        "variants 06_encoder",
+    )
+    added.add_argument("assignment", metavar="ASSIGNMENT")
+    added.add_argument(
+        "--folder", type=Path, default=Path("reports"), help="where files go (default: reports)"
+    )
 
     added = command(
         _appendix,
@@ -637,6 +654,7 @@ def _similar(options: argparse.Namespace) -> int:
 
     from grading import similarity
     from grading.batch import submissions
+    from grading.batch.variants import folder_of, given
     from grading.content import full_name
     from grading.nbgrader_plugin import course_here
 
@@ -655,7 +673,9 @@ def _similar(options: argparse.Namespace) -> int:
             f"`python -m grading autograde {assignment}` first."
         )
     source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment), name)
-    found = similarity.of_class(assignment, source, graded)
+    root = Path(coursedir.root)
+    released = sorted(folder_of(root, assignment).glob(f"?/{name}"))
+    found = similarity.of_class(assignment, source, graded, given(root, assignment), released)
     if options.json:
         _print_json([dataclasses.asdict(each) | {"groups": each.groups} for each in found])
         return 0
@@ -825,15 +845,20 @@ def _matrix(options: argparse.Namespace) -> int:
     from rich.markup import escape
     from rich.table import Table
 
-    from grading import matrix
+    from grading import content, matrix
     from grading.content import assignments, exercises_of, full_name
+    from grading.variants import LETTERS
 
+    variant = LETTERS.find(options.variant)
     chosen = [
         (name, exercise)
         for name in ([full_name(options.assignment)] if options.assignment else assignments())
-        for exercise in exercises_of(name)
+        for exercise in exercises_of(name, max(variant, 0))
         if options.exercise in (None, exercise.id)
+        and (variant == 0 or content.chosen(name, exercise.id, variant))
     ]
+    if not chosen and variant:
+        raise LookupError(f"No exercise has a variant {options.variant!r}.")
     if not chosen:
         raise LookupError(f"No exercise {options.exercise!r}.")
     if options.corpus is not None:
@@ -941,6 +966,27 @@ def _release(options: argparse.Namespace) -> int:
         for path in release.write_released_files(full_name(name)):
             print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
     return 0
+
+
+# ---- variants ----------------------------------------------------------------------------------
+
+
+def _variants(options: argparse.Namespace) -> int:
+    import torch
+
+    from grading import handout
+    from grading.content import full_name
+    from grading.nbgrader_plugin import course_here
+
+    torch.set_num_threads(1)
+    assignment, coursedir = full_name(options.assignment), course_here().coursedir
+    packed = handout.hand_out(coursedir, assignment, options.folder)
+    shares = ", ".join(f"{which} for {packed.counts[which]}" for which in sorted(packed.counts))
+    print(f"wrote {packed.folder}/STUDENT.zip: {shares}")
+    print(f"wrote {packed.table}, which says who has which")
+    for student, problem in packed.refused.items():
+        print(f"No archive for {student!a}: {problem}", file=sys.stderr)
+    return bool(packed.refused)
 
 
 # ---- appendix ----------------------------------------------------------------------------------

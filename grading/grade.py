@@ -40,6 +40,7 @@ def grade_notebook(
     files: Iterable[Path] = (),
     bounds: Bounds | None = None,
     secret: bytes = b"",
+    variant: int = 0,
 ) -> list[Verdict]:
     """Run a notebook and judge every exercise of its assignment.
 
@@ -53,6 +54,7 @@ def grade_notebook(
         bounds: time and output that it may use.
         secret: of the course; without it, whoever knows this repository can tell the hidden cases
             of a submission before it is handed in.
+        variant: of the assignment, as the notebook's exercises are.
 
     Returns:
         A verdict for each exercise, in the order of the assignment, whatever the notebook does.
@@ -60,7 +62,7 @@ def grade_notebook(
     Raises:
         LookupError: if there is no such assignment.
     """
-    exercises = exercises_of(assignment)
+    exercises = exercises_of(assignment, variant)
     cells = [
         c for c in notebook.cells if c.get("cell_type") == "code" and type(c.get("source")) is str
     ]

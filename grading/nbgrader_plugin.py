@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import logging
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +27,22 @@ from traitlets import Bool, Integer, TraitError, Unicode, default
 from grading.batch import repair, sanitise, submissions
 from grading.batch.grade_one import clean_outputs, no_points
 from grading.batch.released import ReleasedAssignment, released_notebook
+from grading.batch.variants import Variants, folder_of, judged_as, own, with_variants
 from grading.content import assignments
 from grading.deadlines import DatesError, due_dates
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
 from grading.limits import NotebookLimits, SubmissionLimits
-from grading.release import PointsDifferError, check_points
+from grading.release import RELEASED, PointsDifferError, check_points
 from grading.sandbox.container import ContainerProvisioner
 from grading.sandbox.provisioner import SandboxProvisioner
 from grading.secret import course_secret
 from grading.settings import trait
+from grading.variants import letter
 
-_PROBLEM = (
-    "grading_problem"  # in the metadata of a notebook, from one of nbgrader's passes to the next
-)
+# in the metadata of a notebook, from one of nbgrader's passes to the next
+_PROBLEM = "grading_problem"
+_VARIANT = "grading_variant"
 
 
 nbgrader_base.find_all_files = submissions.find_all_files  # its own looks at each file n times
@@ -104,9 +106,12 @@ class ReadRepaired(NotebookExporter):
         notes: list[str] = []
         try:
             content = submissions.read_notebook(Path(filename))
-            notebook = repair.repaired(repair.parse(content, notes), released, notes)
+            cells = repair.parse(content, notes)
+            released = judged_as(released, asked["student"], cells, notes)
+            notebook = repair.repaired(cells, released, notes)
+            notebook.metadata[_VARIANT] = released.variant
         except submissions.UnreadableError as error:
-            notebook = repair.without_work(released)
+            notebook = repair.without_work(own(released, asked["student"]))
             notebook.metadata[_PROBLEM] = str(error)
             notes.insert(0, str(error))
         for note in repair.told(notes):
@@ -126,7 +131,12 @@ class ReadRepaired(NotebookExporter):
         folder = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
         with Gradebook(asked["db_url"], coursedir.course_id) as gradebook:
             row = gradebook.find_notebook(asked["notebook"], asked["assignment"])
-            return released_notebook(row, asked["assignment"], Path(folder))
+            base = released_notebook(row, asked["assignment"], Path(folder))
+        root, another = Path(coursedir.root), Variants(config=self.config).another
+        if not folder_of(root, asked["assignment"]).is_dir():
+            return base
+        secret = course_secret(root, self.log.warning)
+        return replace(with_variants(base, root, another), secret=secret)
 
     def _forget_links(self, folder: Path, asked: dict[str, Any]) -> None:
         """Remove what nbgrader has just copied through a link, which may lead anywhere."""
@@ -191,12 +201,12 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
             container=self.container,
         )
 
-    def _secret(self) -> bytes:
-        """The course's secret; nothing where there is no course around it."""
+    def _root(self) -> Path | None:
+        """The course's folder; nothing where there is no course around it."""
         holder = self.parent  # the exporter, whose parent is the command, which knows the course
         while holder is not None and not hasattr(holder, "coursedir"):
             holder = getattr(holder, "parent", None)
-        return course_secret(Path(holder.coursedir.root), self.log.warning) if holder else b""
+        return Path(holder.coursedir.root) if holder else None
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict, km: object = None
@@ -207,13 +217,19 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
             executed: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources, km)
             return executed
         problem = nb.metadata.pop(_PROBLEM, None)
+        variant = nb.metadata.pop(_VARIANT, 0)
         if problem:
             no_points(nb, assignment, problem)
             return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        secret = self._secret()
-        for verdict in grade_notebook(nb, assignment, student, files, self.bounds(), secret):
+        root = self._root()
+        secret = course_secret(root, self.log.warning) if root else b""
+        if root and variant:
+            released = folder_of(root, assignment) / letter(variant)
+            files = [released / f.name if f.name in RELEASED else f for f in files]
+        verdicts = grade_notebook(nb, assignment, student, files, self.bounds(), secret, variant)
+        for verdict in verdicts:
             self.log.info(
                 "%s: %g of %g points (%s)",
                 verdict.exercise,

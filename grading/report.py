@@ -28,10 +28,10 @@ from rich.table import Table
 from grading import attempts
 from grading.batch import origins
 from grading.batch.gradebook import LEDGER
-from grading.content import exercises_of
+from grading.content import exercises_of, mistakes_of
 from grading.deadlines import DueDates, PenaltiesByDate, changes, due_dates, late_by
 from grading.errors import ExplainedError
-from grading.exercise import Exercise
+from grading.exercise import Exercise, Mistake
 from grading.limits import ReportLimits
 from grading.nbgrader_plugin import course_here
 from grading.platforms import Student, canvas_csv, exercises_csv, moodle_csv
@@ -43,13 +43,17 @@ class NothingToReportError(ExplainedError):
 
 @dataclass
 class ExerciseReport:
-    """How an exercise went: attempts, points of each attempt, how often each mistake was named."""
+    """How an exercise went: attempts, points of each attempt, how often each mistake was named.
+
+    ``more``: the mistakes that only its variants have.
+    """
 
     exercise: Exercise
     points: list[float] = field(default_factory=list)
     not_attempted: int = 0
     mistakes: Counter[str] = field(default_factory=Counter)
     unnamed: int = 0
+    more: list[Mistake] = field(default_factory=list)
 
     @property
     def solved(self) -> float:
@@ -67,7 +71,7 @@ class ExerciseReport:
 
     def message(self, mistake: str) -> str:
         """The sentences that students read about a mistake, or about two at once."""
-        known = {m.id: m.message for m in self.exercise.mistakes}
+        known = {m.id: m.message for m in (*self.more, *self.exercise.mistakes)}
         return " And: ".join(known.get(part, part) for part in mistake.split(" + "))
 
 
@@ -174,6 +178,8 @@ def _student(gradebook: Gradebook, assignment: str, student: Any, dates: DueDate
 
 def _exercises(assignment: str, rows: list[Any]) -> list[ExerciseReport]:
     found = {exercise.id: ExerciseReport(exercise) for exercise in exercises_of(assignment)}
+    for (exercise, _), mistake in mistakes_of(assignment).items():
+        found[exercise].more.append(mistake)
     for row in rows:
         for verdict in json.loads(row["exercises"]):
             report = found.get(verdict["exercise"])

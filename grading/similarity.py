@@ -23,9 +23,10 @@ from pathlib import Path
 
 import nbformat
 
-from grading.content import exercises_of
+from grading.content import chosen, exercises_of
 from grading.exercise import Exercise
 from grading.limits import SubmissionLimits
+from grading.variants import as_described
 
 ALIKE = 0.7  # of their bits
 LEAST_BITS = 10.0  # shared; less is what two find by themselves
@@ -146,33 +147,48 @@ def alike(answers: dict[str, str], known: Iterable[str] = ()) -> list[Pair]:
     return sorted(pairs, key=lambda pair: -pair.bits)
 
 
-def known_code(exercise: Exercise, notebook: nbformat.NotebookNode) -> list[str]:
-    """What does not tell whether two worked together: our answers, and the code of the notebook."""
-    texts = [exercise.source, *(c.source for c in notebook.cells if c.cell_type == "code")]
+def known_code(exercise: Exercise, *notebooks: nbformat.NotebookNode) -> list[str]:
+    """What does not tell whether two worked together: our answers, and the notebooks' code."""
+    given = (c.source for n in notebooks for c in n.cells if c.cell_type == "code")
+    texts = [exercise.source, *given]
     for program in exercise.alternatives.values():
         with contextlib.suppress(OSError, TypeError):  # of one that was made, there is no text
             texts.append(textwrap.dedent(inspect.getsource(program)))
     return texts
 
 
-def of_class(assignment: str, source: Path, graded: dict[str, Path]) -> list[Alike]:
+def of_class(
+    assignment: str,
+    source: Path,
+    graded: dict[str, Path],
+    variants: dict[str, int] | None = None,
+    released: Iterable[Path] = (),
+) -> list[Alike]:
     """Compare the answers to each exercise of an assignment.
 
     Args:
         assignment: which.
         source: the course's own notebook.
         graded: students to their graded notebooks.
+        variants: students to the variants that they were given; an answer is compared with the
+            names of the description, so that one that was carried over to another variant is found.
+        released: the notebooks of the variants.
     """
-    own = nbformat.read(source, as_version=4)
+    own = [nbformat.read(path, as_version=4) for path in (source, *released)]
     notebooks = {s: nbformat.read(path, as_version=4) for s, path in graded.items()}
     found = []
     for exercise in exercises_of(assignment):
         answers = {
-            student: cell.source
+            student: _as_described(cell.source, assignment, exercise, (variants or {}).get(student))
             for student, notebook in notebooks.items()
             for cell in notebook.cells
             if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise.answer_cell
         }
-        pairs = alike(answers, known_code(exercise, own))
+        pairs = alike(answers, known_code(exercise, *own))
         found.append(Alike(exercise.id, len(answers), pairs))
     return found
+
+
+def _as_described(answer: str, assignment: str, exercise: Exercise, variant: int | None) -> str:
+    differs = chosen(assignment, exercise.id, variant or 0)
+    return as_described(answer, differs) if differs else answer

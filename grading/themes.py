@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from docutils.nodes import make_id  # type: ignore[import-untyped]
 
-from grading.content import assignments
+from grading.content import assignments, mistakes_of
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"
 
@@ -50,37 +50,81 @@ class Theme:
 THEMES = (
     Theme(
         "By what the scores are divided",
-        "no_scale:01,02,08 scale_keys scale_multiplied scale_heads scale_tokens:02 scale_hidden "
-        "scale_all_heads no_root:08",
+        "no_scale:01,02,08,10 scale_keys scale_multiplied scale_heads scale_tokens:02 scale_hidden "
+        "scale_all_heads scale_d_k no_root:08 scale_without_root scale_other root_cut",
     ),
     Theme(
         "Over which axis the softmax runs",
-        "softmax_over_queries softmax_over_batch softmax_over_heads",
+        "softmax_over_queries softmax_over_batch softmax_over_heads query_axis:08 wrong_softmax "
+        "wrong_axis:10 other_softmax",
     ),
     Theme(
         "Query, key and value exchanged", "roles_exchanged:01,02 key_first value_second value_first"
     ),
     Theme(
         "Which value of a mask hides",
-        "inverted:01,02,06,07,08 causal_inverted padding_only:07 padding_counted:05",
+        "inverted:01,02,06,07,08,10 causal_inverted padding_only:07 padding_counted:05 "
+        "padding_inverted triangle_inverted mask_inverted",
     ),
     Theme(
         "How a score is hidden: minus infinity, before the softmax",
-        "zero_score added_mask zeroed_after_softmax small_fill",
+        "zero_score added_mask zeroed_after_softmax small_fill zero_fill masked_after "
+        "zero_times_infinity",
     ),
-    Theme("A mask that has no effect", "mask_ignored no_padding:08"),
-    Theme("On which axis a mask lies", "mask_at_heads mask_at_queries no_head_axis:08"),
-    Theme("Rows that may see nothing", "nan_row nan_gradient finite_fill"),
+    Theme("A mask that has no effect", "mask_ignored no_padding:08,10 no_mask:10,11"),
+    Theme(
+        "On which axis a mask lies",
+        "mask_at_heads mask_at_queries no_head_axis:08 query_axis:06,10 padded_queries:06,10",
+    ),
+    Theme(
+        "Rows that may see nothing",
+        "nan_row nan_gradient finite_fill empty_sees_all empty_nan:10 empty_average gradient_nan "
+        "empty_divided nan_first",
+    ),
     Theme("A causal mask where none is asked for", "causal:01,02,06"),
+    Theme("No causal mask where one is asked for", "no_causal no_mask:08 future_seen"),
+    Theme(
+        "Where the diagonal of a causal mask or a window lies",
+        "upper_left one_ahead not_itself window_one_more window_one_less",
+    ),
     Theme("Dropout in training, and not in evaluation", "dropout alive no_dropout not_dropped"),
-    Theme("Axes are moved with transpose, not with reshape", "reshaped"),
+    Theme("Axes are moved with transpose, not with reshape", "reshaped viewed viewed_back"),
     Theme("How the hidden axis is cut into heads", "interleaved:02,08"),
     Theme("A sum that loses its axis", "no_keepdim"),
     Theme("Where a residual connection belongs", "residual no_residual"),
-    Theme("Norm before or behind", "always_post always_pre norms_exchanged"),
-    Theme("The formula of the norm", "eps_outside eps_ignored unbiased no_root:04"),
-    Theme("Which position a token has", "first_row:05,06 from_one:05,08 no_positions"),
-    Theme("One too few, or one too many", "one_less:06,08 one_more:06,08 one_short:05"),
+    Theme("Norm before or behind", "always_post always_pre norms_exchanged:04,06"),
+    Theme("The formula of the norm", "eps_outside eps_ignored no_root:04 other_epsilon"),
+    Theme("Divided by n, or by n − 1", "unbiased c_population"),
+    Theme(
+        "Which position a token has",
+        "first_row:05,06 from_one:05,08 no_positions slot_one_later slots_for_positions "
+        "calls_counted",
+    ),
+    Theme(
+        "One too few, or one too many",
+        "one_less:06,08,09 one_more:06,08,09 one_short:05 last_left_out:08,09 first_left_out "
+        "limit_too_high limit_too_low rank_from_1 one_too_deep",
+    ),
+    Theme(
+        "By what a mean is divided",
+        "mean_of_means by_texts by_places padded_length divisor real_tokens sequences "
+        "batch_divisor rows_summed asked_divisor mean_by_text all_queries number_of_targets",
+    ),
+    Theme("Padding is what the mask says, not the id 0", "zero_is_padding by_id:08"),
+    Theme(
+        "Logits, probabilities, or their logarithms",
+        "softmax_first raw_logits softmaxed:08 no_softmax:08 probabilities bare_logits",
+    ),
+    Theme(
+        "The base of a power or a logarithm",
+        "base_two logarithm_to_two logarithm_to_ten other_base",
+    ),
+    Theme(
+        "An exponential that overflows, or rounds to 0",
+        "overflow clamped:01,10 global_maximum unstable one_maximum maximum_of_first "
+        "starts_at_zero log_of_softmax",
+    ),
+    Theme("What a log-sum-exp is", "lse_maximum lse_not_logarithm lse_of_total lse_product"),
     Theme("Cut off from autograd", "no_gradient detached"),
     Theme("An argument is changed", "changed_argument changed_state changed_input in_place"),
     Theme("Something is kept from call to call", "kept"),
@@ -88,7 +132,11 @@ THEMES = (
         "The result has the dtype of what came in",
         "float32 float32_zeros float32_result always_float16:04",
     ),
-    Theme("The layout of weights", "side_by_side not_transposed:02,03 names_kept"),
+    Theme(
+        "The layout of weights",
+        "side_by_side not_transposed:02,03 names_kept transposed:06,10 not_packed "
+        "joined_side_by_side",
+    ),
     Theme(
         "A test that rejects too much, or speaks by its result",
         "rejects_everything exact says_false",
@@ -116,8 +164,9 @@ def exercises_with(theme: Theme) -> dict[str, set[str]]:
 @cache
 def known(assignment: str, exercise: str) -> frozenset[str]:
     """The mistakes of an exercise that have a name; a verdict may also say that errors agree."""
-    found = [e.mistakes for e in assignments().get(assignment, []) if e.id == exercise]
-    return frozenset(mistake.id for mistakes in found for mistake in mistakes)
+    if assignment not in assignments():
+        return frozenset()
+    return frozenset(name for of, name in mistakes_of(assignment) if of == exercise)
 
 
 @cache
@@ -125,8 +174,8 @@ def section(assignment: str, exercise: str, mistake: str) -> str:
     """Where to read about a mistake, in the words of the report."""
     for each in assignments().get(assignment, []):
         if each.id == exercise:
-            known = {m.id: m.section for m in each.mistakes}
-            return known.get(mistake.split(" + ")[0], "") or each.section
+            known = mistakes_of(assignment).get((exercise, mistake.split(" + ")[0]))
+            return (known and known.section) or each.section
     return ""
 
 

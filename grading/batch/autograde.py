@@ -41,7 +41,8 @@ from grading.batch.grade_class import (
 from grading.batch.gradebook import Recorder, WriteError, retry_while_locked
 from grading.batch.local import LocalWorkers
 from grading.batch.released import CourseNotReadyError, ReleasedAssignment, read_released
-from grading.content import exercises_of, full_name
+from grading.batch.variants import Variants, with_variants
+from grading.content import full_name, mistakes_of
 from grading.deadlines import due_dates
 from grading.errors import ExplainedError
 from grading.kernel import Bounds
@@ -89,10 +90,10 @@ def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
         _workers(options, bounds) as workers,
         exclusive_lock(Path(coursedir.root)),
     ):
-        released = dataclasses.replace(
-            retry_while_locked(lambda: read_released(coursedir, assignment), _log),
-            secret=course_secret(Path(coursedir.root), _log),
-        )
+        root = Path(coursedir.root)
+        base = retry_while_locked(lambda: read_released(coursedir, assignment), _log)
+        released = with_variants(base, root, Variants(parent=course).another)
+        released = dataclasses.replace(released, secret=course_secret(root, _log))
         with retry_while_locked(
             lambda: Recorder(converter, released, _log, bounds), _log
         ) as recorder:
@@ -250,13 +251,10 @@ def _show(released: ReleasedAssignment, summary: RunSummary) -> None:
     _list("Repaired or incomplete", {s: n for s, n in notes.items() if s not in summary.problems})
     if summary.mistakes:
         table = Table("submissions", "exercise", "mistake", title="The commonest mistakes")
-        messages = {
-            (exercise.id, mistake.id): mistake.message
-            for exercise in exercises_of(released.assignment)
-            for mistake in exercise.mistakes
-        }
+        known = mistakes_of(released.assignment)
         for (exercise, mistake), count in summary.mistakes.most_common(8):
-            table.add_row(str(count), exercise, escape(messages.get((exercise, mistake), mistake)))
+            named = known.get((exercise, mistake))
+            table.add_row(str(count), exercise, escape(named.message if named else mistake))
         console.print(table)
 
 

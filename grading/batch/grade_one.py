@@ -19,7 +19,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from grading import sandbox, scratch
-from grading.batch import repair, sanitise
+from grading.batch import repair, sanitise, variants
 from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission, UnreadableError
 from grading.check import Verdict
@@ -80,6 +80,7 @@ def grade(
         if submission.problem:
             raise UnreadableError(submission.problem)
         cells = repair.choose(submission.notebooks, released, notes)
+        released = variants.judged_as(released, submission.student, cells, notes)
         notebook = repair.repaired(cells, released, notes)
     except UnreadableError as error:
         return explained(submission, released, str(error), notes)
@@ -109,7 +110,7 @@ def explained(
     """Make the result of a submission that was not graded: no points, and the reason on top."""
     notes = repair.told(submission.notes if notes is None else notes)
     (problem,) = repair.told([problem])
-    notebook = repair.without_work(released)
+    notebook = repair.without_work(variants.own(released, submission.student))
     no_points(notebook, released.assignment, problem)
     repair.add_notes(notebook, [problem, *notes])
     sanitise.markdown(notebook)
@@ -150,7 +151,7 @@ def _undisturbed(
             try:
                 verdicts = grade_notebook(
                     notebook, released.assignment, submission.student, files, bounds,
-                    released.secret,
+                    released.secret, released.variant,
                 )  # fmt: skip
                 if not bounds.forked or sandbox.warm_parent.start() == before:
                     return verdicts

@@ -77,7 +77,9 @@ class ReleasedAssignment:
     """An assignment: its released notebook and the files that lie beside it.
 
     ``secret``: of the course. It travels to whoever grades, and is no part of the key: records
-    that were made with another one are not out of date.
+    that were made with another one are not out of date. ``variants``: all that there are, where
+    students were given variants, this one among them; ``given``: to whom which; ``another``: as
+    what it is graded if somebody hands in another one.
     """
 
     assignment: str
@@ -86,6 +88,10 @@ class ReleasedAssignment:
     cells: tuple[ReleasedCell, ...]
     files: dict[str, bytes]
     secret: bytes = field(default=b"", repr=False)
+    variant: int = 0
+    variants: tuple[ReleasedAssignment, ...] = field(default=(), repr=False)
+    given: dict[str, int] = field(default_factory=dict, repr=False)
+    another: str = ""
 
     def key(self, bounds: Bounds) -> str:
         """A hash of all that decides points apart from the submission."""
@@ -94,6 +100,8 @@ class ReleasedAssignment:
             digest.update(f"{name}\0".encode() + hashlib.sha256(content).digest())
         digest.update(version_key(self.assignment).encode())
         digest.update(json.dumps(bounds.limits()).encode())
+        for variant in self.variants:
+            digest.update(f"{self.another} {variant.key(bounds)}".encode())
         return digest.hexdigest()
 
     @property

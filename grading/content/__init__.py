@@ -2,17 +2,21 @@
 
 A folder for each assignment, and in it a file for each exercise; its ``__init__`` lists them in the
 order of the assignment. Beside the exercises stand the sections of the chapter that they send a
-student back to, and the harnesses (code that calls what a student wrote, and is released). Nothing
-here knows how a submission is run.
+student back to, and the harnesses (code that calls what a student wrote, and is released); where
+exercises have variants, the module ``variants`` says in what they differ. Nothing here knows how a
+submission is run.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.util
 import pkgutil
 from types import ModuleType
 
-from grading.exercise import Exercise
+from grading.exercise import Exercise, Mistake
+from grading.variants import Variant, varied
 
 
 def assignments() -> dict[str, list[Exercise]]:
@@ -21,14 +25,67 @@ def assignments() -> dict[str, list[Exercise]]:
     return dict(sorted((module.ASSIGNMENT, module.EXERCISES) for module in modules))
 
 
-def exercises_of(assignment: str) -> list[Exercise]:
+def exercises_of(assignment: str, variant: int = 0) -> list[Exercise]:
     """Return the exercises of an assignment, named with or without its number.
+
+    Those of another ``variant`` than 0, where they have that many; the others are what they are.
 
     Raises:
         LookupError: if there is no such assignment; the sentence lists those there are.
     """
     exercises: list[Exercise] = _module(assignment).EXERCISES
-    return exercises
+    return _varied(full_name(assignment), variant) if variant else exercises
+
+
+def variants_of(assignment: str) -> dict[str, tuple[Variant, ...]]:
+    """Return the variants of an assignment's exercises, beside those that are described.
+
+    Raises:
+        LookupError: as :func:`exercises_of`.
+    """
+    name = f"{_module(assignment).__name__}.variants"
+    if importlib.util.find_spec(name) is None:
+        return {}
+    found: dict[str, tuple[Variant, ...]] = importlib.import_module(name).VARIANTS
+    return found
+
+
+def variant_count(assignment: str) -> int:
+    """How many variants of an assignment there are; 1 if all get the same.
+
+    Raises:
+        LookupError: as :func:`exercises_of`.
+    """
+    return 1 + max(map(len, variants_of(assignment).values()), default=0)
+
+
+def chosen(assignment: str, exercise: str, variant: int) -> Variant | None:
+    """In what an exercise differs from its description; nothing if it does not."""
+    of = variants_of(assignment).get(exercise, ())
+    return of[variant - 1] if 0 < variant <= len(of) else None
+
+
+@functools.cache
+def _varied(assignment: str, variant: int) -> list[Exercise]:
+    found = []
+    for exercise in _module(assignment).EXERCISES:
+        differs = chosen(assignment, exercise.id, variant)
+        found.append(varied(exercise, differs, variant) if differs else exercise)
+    return found
+
+
+def mistakes_of(assignment: str) -> dict[tuple[str, str], Mistake]:
+    """All known mistakes by exercise and name, those of variants behind the others.
+
+    Raises:
+        LookupError: as :func:`exercises_of`.
+    """
+    found: dict[tuple[str, str], Mistake] = {}
+    for variant in range(variant_count(assignment)):
+        for exercise in exercises_of(assignment, variant):
+            for mistake in exercise.mistakes:
+                found.setdefault((exercise.id, mistake.id), mistake)
+    return found
 
 
 def full_name(assignment: str) -> str:
