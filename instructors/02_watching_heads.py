@@ -79,7 +79,7 @@ print("first place, text by text:", *sorted(by_text))
 # Entropy is largest where all $n$ weights are $1/n$; then it is $\log n$. Divided by that,
 # sentences of different lengths can be compared, and an even head has 1. By this measure layer 0
 # is the broadest with a mean of 0.72, although it also has the sharpest head of all, the
-# previous-token head (0.00); six of its heads are above 0.75. Layers 1 and 2 are the narrowest.
+# previous-token head (0.00); seven of its heads are above 0.75. Layers 1 and 2 are the narrowest.
 # Most of that is the sink: a head that gives nearly everything to `[CLS]` is as narrow as one
 # that looks at the previous token.
 

@@ -32,7 +32,8 @@ print("RMSNorm:  ", [f"{n:.3f}" for n in rms_norm.tolist()])
 # should be pre-norm; BERT's last norm is inside its last layer. The eps are 1e-5 and 1e-12. The
 # tree can't show where `forward` uses the norms, but the hidden states can: behind a post-norm
 # layer each token has variance 1 (times the gains, which are 1 in a new model), and in a pre-norm
-# model the variance grows from layer to layer.
+# model the variance grows from layer to layer (here by little: the weights of a new GPT-2 are
+# small).
 
 # %%
 torch.manual_seed(0)

@@ -137,13 +137,13 @@ missed.round(3)
 
 # %% [exercise 4]
 # For *drinks*, head 4 prefers *bait, fluids, freshwater, nectar*, and head 8 *eats, tasted,
-# restaurants*. Hypothesis: head 4 brings a verb of drinking what is drunk. Three sentences that
-# could refute it put a drink where it isn't the object, and three an object that isn't a drink.
-# *the wine* in “she drinks to forget the wine” gets 0.34 and *coffee* in “he drinks near the
-# coffee table” 0.56, more than *medicine*, which really is drunk, with 0.15. So the hypothesis is
-# refuted: the head associates *drinks* with words for liquids, whatever part they have in the
-# sentence, as it did with *flies*. (Your word and your head will be others; what counts is that
-# the sentences could have refuted you.)
+# restaurants*. Hypothesis: head 4 brings a verb of drinking what is drunk. Four sentences could
+# refute it: in two a drink isn't the object, and in two the object isn't a drink. *the wine* in
+# “she drinks to forget the wine” gets 0.34 and *coffee* in “he drinks near the coffee table”
+# 0.56, more than *medicine*, which really is drunk, with 0.15. So the hypothesis is refuted: the
+# head associates *drinks* with words for liquids, whatever part they have in the sentence, as it
+# did with *flies*. (Your word and your head will be others; what counts is that the sentences
+# could have refuted you.)
 
 
 # %%

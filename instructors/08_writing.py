@@ -68,9 +68,9 @@ sampled.round(2)
 
 # %% [exercise 2]
 # Better than both, 1.47 against 1.57 for either. They fail in different places: about one
-# character in 16 gets less than 0.01 from the writer, and about as many from the counts, but only
-# one in 28 from both. Where one of them is badly surprised the mixture loses $\log 2$ at most to
-# the other. If one could always choose the better of the two, the loss would be 1.28.
+# character in 15 gets less than 0.01 from the writer and one in 18 from the counts, but only one
+# in 28 from both. Where one of them is badly surprised the mixture loses $\log 2$ at most to the
+# other. If one could always choose the better of the two, the loss would be 1.28.
 
 # %%
 counting = page["KneserNey"](training, order=7)

@@ -41,8 +41,7 @@ for forms in twins[:8]:
 
 # %% [exercise 2]
 # *congratulations*, with 15 letters, is one piece. The shortest word that isn't has two letters:
-# *vw*, the make of car. It was rare in the text that the vocabulary was made from, or written in
-# capitals in another form; of English words proper, the shortest are longer.
+# *vw*, the make of car, a name and not a word of the language.
 
 # %%
 words = [word for word in english if word.isascii() and word.isalpha()]

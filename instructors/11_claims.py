@@ -22,10 +22,10 @@ trace, preference, texts, verbs = (page[n] for n in ("trace", "preference", "tex
 # %% [exercise 1]
 # Nearly the same: at first the effect is at the last letter of the subject, and by layer 3 it has
 # reached the end. Two differences. For *hast* the letter alone restores 0.67 already as an
-# embedding, for *wilt* 0.40. And layer 2 leaves 0.22 at the letter in both. The other verb is the
-# control for the picture. For the method the control is a pair that differs in the opening, *If*
-# and *As*: there the runs differ too, by 2.3 logits, so one has to see where *that* is, which is
-# not at the subject, before one takes every bright cell for knowledge of verbs.
+# embedding, for *wilt* 0.40. And layer 2 leaves about 0.2 at the letter in both. The other verb
+# is the control for the picture. For the method the control is a pair that differs in the
+# opening, *If* and *As*: there the runs differ too, by 2.3 logits, so one has to see where *that*
+# is, which is not at the subject, before one takes every bright cell for knowledge of verbs.
 
 # %%
 pictures = {}

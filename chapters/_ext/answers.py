@@ -92,11 +92,9 @@ def exercises(page: str) -> list[str]:
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and EXERCISE.search(cell.source):
             text = cell.source
-    starts = [found.end() for found in EXERCISE.finditer(text)]
-    if not starts:
+    if not EXERCISE.search(text):
         return []
-    parts = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
-    return [EXERCISE.split(re.split(r"\n\s*\n", part)[0])[0].strip() for part in parts]
+    return [re.split(r"\n\s*\n", part)[0].strip() for part in EXERCISE.split(text)[1:]]
 
 
 def run(cells: list[Cell], name: str) -> None:

@@ -17,6 +17,7 @@ def test_exercises_are_found_on_the_pages():
     first = answers.exercises("04_training")
     assert len(first) == 3
     assert first[1].startswith("*(25 minutes, medium)* Some models compute attention")
+    assert first[1][-1] in ".?"  # nothing of the next one
     assert answers.exercises("01_simple_attention") == []
 
 
