@@ -26,7 +26,12 @@ from traitlets import Bool, Integer, TraitError, Unicode, default
 
 from grading.batch import repair, sanitise, submissions
 from grading.batch.grade_one import clean_outputs, no_points
-from grading.batch.released import ReleasedAssignment, released_notebook
+from grading.batch.released import (
+    CourseNotReadyError,
+    ReleasedAssignment,
+    read_released,
+    released_notebook,
+)
 from grading.batch.variants import (
     Variants,
     cells_in_course,
@@ -73,6 +78,7 @@ def before_grading(assignment: str, student: str, notebooks: list[str]) -> None:
     """
     if assignment in assignments():
         _check_released(assignment)
+        _check_variants(assignment)
         _check_dates()
 
 
@@ -89,6 +95,17 @@ def _check_released(assignment: str) -> None:
         check_points(assignment, points)
     except PointsDifferError as error:
         raise SystemExit(f"Nothing is graded: {error}") from None
+
+
+@functools.cache
+def _check_variants(assignment: str) -> None:
+    coursedir = course_here().coursedir
+    root = Path(coursedir.root)
+    if folder_of(root, assignment).is_dir():
+        try:
+            with_variants(read_released(coursedir, assignment), root, another="")
+        except CourseNotReadyError as error:
+            raise SystemExit(f"Nothing is graded: {error}") from None
 
 
 @functools.cache

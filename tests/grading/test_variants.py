@@ -55,16 +55,15 @@ def of_the_exercise(name):
 @pytest.fixture(scope="module")
 def drawn():
     """A variant with the mistakes that it alone has, and its public cases, drawn once."""
-    last = {}
+    made = {}
 
     def draw(number, exercise):
-        if (number, exercise.id) not in last:
-            last.clear()
+        if (number, exercise.id) not in made:
             touched = tuple(m for m in exercise.mistakes if m not in of_the_exercise(exercise.id))
-            last[number, exercise.id] = DrawnExercise(
+            made[number, exercise.id] = DrawnExercise(
                 replace(exercise, mistakes=touched), PUBLIC_SEED
             )
-        return last[number, exercise.id]
+        return made[number, exercise.id]
 
     return draw
 
