@@ -26,8 +26,22 @@ from traitlets import Bool, Integer, TraitError, Unicode, default
 
 from grading.batch import repair, sanitise, submissions
 from grading.batch.grade_one import clean_outputs, no_points
-from grading.batch.released import ReleasedAssignment, released_notebook
-from grading.batch.variants import Variants, folder_of, judged_as, own, with_variants
+from grading.batch.released import (
+    CourseNotReadyError,
+    ReleasedAssignment,
+    read_released,
+    released_notebook,
+)
+from grading.batch.variants import (
+    Variants,
+    cells_in_course,
+    cells_in_file,
+    folder_of,
+    judged_as,
+    own,
+    put_in_place,
+    with_variants,
+)
 from grading.content import assignments
 from grading.deadlines import DatesError, due_dates
 from grading.grade import grade_notebook
@@ -64,6 +78,7 @@ def before_grading(assignment: str, student: str, notebooks: list[str]) -> None:
     """
     if assignment in assignments():
         _check_released(assignment)
+        _check_variants(assignment)
         _check_dates()
 
 
@@ -80,6 +95,17 @@ def _check_released(assignment: str) -> None:
         check_points(assignment, points)
     except PointsDifferError as error:
         raise SystemExit(f"Nothing is graded: {error}") from None
+
+
+@functools.cache
+def _check_variants(assignment: str) -> None:
+    coursedir = course_here().coursedir
+    root = Path(coursedir.root)
+    if folder_of(root, assignment).is_dir():
+        try:
+            with_variants(read_released(coursedir, assignment), root, another="")
+        except CourseNotReadyError as error:
+            raise SystemExit(f"Nothing is graded: {error}") from None
 
 
 @functools.cache
@@ -107,17 +133,21 @@ class ReadRepaired(NotebookExporter):
         try:
             content = submissions.read_notebook(Path(filename))
             cells = repair.parse(content, notes)
-            released = judged_as(released, asked["student"], cells, notes)
-            notebook = repair.repaired(cells, released, notes)
-            notebook.metadata[_VARIANT] = released.variant
+            judged = judged_as(released, asked["student"], cells, notes)
+            notebook = repair.repaired(cells, judged, notes)
+            notebook.metadata[_VARIANT] = judged.variant
         except submissions.UnreadableError as error:
-            notebook = repair.without_work(own(released, asked["student"]))
+            judged = own(released, asked["student"])
+            notebook = repair.without_work(judged)
+            notebook.metadata[_VARIANT] = judged.variant
             notebook.metadata[_PROBLEM] = str(error)
             notes.insert(0, str(error))
         for note in repair.told(notes):
             self.log.warning("%s: %s", asked["student"], note)
         repair.add_notes(notebook, notes)
         sanitise.markdown(notebook)
+        if released.variants:
+            put_in_place(notebook, cells_in_course(released))
         convert: Any = self.from_notebook_node
         page: tuple[Any, dict[str, Any]] = convert(notebook, resources, **kw)
         return page
@@ -217,17 +247,19 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
             executed: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources, km)
             return executed
         problem = nb.metadata.pop(_PROBLEM, None)
-        variant = nb.metadata.pop(_VARIANT, 0)
+        variant, root = nb.metadata.pop(_VARIANT, 0), self._root()
+        beside: dict[str, Path] = {}
+        if root and variant:
+            folder = folder_of(root, assignment) / letter(variant)
+            put_in_place(nb, cells_in_file(folder / f"{resources['unique_key']}.ipynb"))
+            beside = {name: folder / name for name in RELEASED}
         if problem:
             no_points(nb, assignment, problem)
             return nb, resources
         student = resources["nbgrader"]["student"]
         files = _plain_files(Path(resources["metadata"]["path"]))
-        root = self._root()
+        files = [beside.get(file.name, file) for file in files]
         secret = course_secret(root, self.log.warning) if root else b""
-        if root and variant:
-            released = folder_of(root, assignment) / letter(variant)
-            files = [released / f.name if f.name in RELEASED else f for f in files]
         verdicts = grade_notebook(nb, assignment, student, files, self.bounds(), secret, variant)
         for verdict in verdicts:
             self.log.info(

@@ -10,8 +10,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
+from nbformat import NotebookNode, from_dict
 from traitlets import Enum
 from traitlets.config import Configurable
 
@@ -114,6 +116,34 @@ def judged_as(
         f"given variant {letter(mine.variant)}. It is graded as variant {letter(judged.variant)}."
     )
     return judged
+
+
+def put_in_place(notebook: NotebookNode, originals: dict[str, tuple[str, dict[str, Any]]]) -> None:
+    """Give a notebook the locked cells of a variant.
+
+    nbgrader knows those of variant A, and overwrites others: it is given these first.
+
+    Args:
+        notebook: is changed.
+        originals: by the names of cells, what stands in them and their metadata for nbgrader.
+    """
+    for cell in notebook.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        source, metadata = originals.get(name, ("", {}))
+        if metadata.get("locked"):
+            cell.source, cell.metadata.nbgrader = source, from_dict(metadata)
+
+
+def cells_in_course(released: ReleasedAssignment) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The cells of an assignment as :func:`put_in_place` takes them."""
+    return {cell.name: (cell.source, cell.metadata) for cell in released.cells}
+
+
+def cells_in_file(path: Path) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The cells of a released notebook as :func:`put_in_place` takes them."""
+    cells = nbformat.read(path, as_version=4).cells
+    own = [(cell.source, cell.metadata.get("nbgrader", {})) for cell in cells]
+    return {metadata.get("grade_id", ""): (source, metadata) for source, metadata in own}
 
 
 def _handed_in(

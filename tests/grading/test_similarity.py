@@ -6,8 +6,9 @@ import nbformat
 import pytest
 
 from grading import similarity
-from grading.content import exercises_of
+from grading.content import exercises_of, variants_of
 from grading.release import EXERCISES_FOLDER
+from grading.variants import replaced
 
 ASSIGNMENT = "01_simple_attention"
 SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
@@ -78,3 +79,31 @@ def test_those_who_hang_together_are_a_group():
 def test_what_cannot_be_read_is_like_nothing(source):
     assert similarity.fragments(source) == set()
     assert similarity.alike({"ada": source, "ben": source}) == []
+
+
+def test_a_copy_that_was_carried_over_to_another_variant_is_found(tmp_path):
+    corpus = EXERCISES_FOLDER.parent / "tests/grading/corpus/03_feed_forward/move_weights/right"
+    wrote = {path.stem: path.read_text() for path in sorted(corpus.glob("*.py"))}
+    one = max(wrote, key=lambda name: len(similarity.fragments(wrote[name])))
+    variant = variants_of("03_feed_forward")["move_weights"][0]
+    plain = [
+        (f"{q}{old[1:-1]}{q}", f"{q}{new[1:-1]}{q}") for old, new in variant.edits for q in "\"'"
+    ]
+    graded = {}
+    for student, text in {**wrote, "copy": replaced(wrote[one], plain)}.items():
+        metadata = {"nbgrader": {"grade_id": "move_weights-answer"}}
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(text, metadata=metadata)]
+        )
+        graded[student] = tmp_path / f"{student}.ipynb"
+        nbformat.write(notebook, graded[student])
+    source = EXERCISES_FOLDER / "03_feed_forward" / "feed_forward.ipynb"
+
+    def shares(variants):
+        of = similarity.of_class("03_feed_forward", source, graded, variants)
+        (found,) = (each for each in of if each.exercise == "move_weights")
+        return {pair.students: pair.share for pair in found.pairs}
+
+    pair = tuple(sorted((one, "copy")))
+    assert shares({"copy": 1})[pair] == 1
+    assert shares({}).get(pair, 0) < 1

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from grading.variants import Variant
 
-_TEXT = (", each of which has lived in code that people used.", ".")
+_TEXT = (
+    "The function runs, gives one number, and the number falls in training. It has **four bugs**, "
+    "each of which has lived in code that people used.",
+    "The function runs, and gives one number. It has **four bugs**.",
+)
 _LINES = ("and which do the four lines of the function ask for?", "and which does the function?")
 _SKETCH = (
     "One bug for each of: the direction of the shift, the way the vocabulary gets to axis 1, what "

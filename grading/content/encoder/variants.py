@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from grading.variants import Variant
 
-_TEXT = (" Each of them was found in code that people used.", "")
+_TEXT = (
+    "It runs, every shape is right, and it trains. It has **five bugs**. Each of them was found in "
+    "code that people used.",
+    "It runs, and every shape is right. It has **five bugs**.",
+)
 _PAGE = ("a key padding mask that is True?", "a key padding mask of floating point numbers?")
 _SKETCH = (
     "Two bugs are about the way from layer to layer, one is about what True means, one is a "

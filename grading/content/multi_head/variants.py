@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from grading.variants import Variant
 
-_TEXT = (" Each is known from code that people published and others used.", "")
+_TEXT = (
+    "The function below returns the right shape, trains, and its loss goes down. It has **three "
+    "bugs**. Each is known from code that people published and others used.",
+    "The function below runs, and returns the right shape. It has **three bugs**.",
+)
 _NUMBER = (
     "is it a query, a key or a value according to the table of exercise 1, and what does the code "
     "take it for?",

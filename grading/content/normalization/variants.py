@@ -5,9 +5,10 @@ from __future__ import annotations
 from grading.variants import Variant
 
 _TEXT = (
-    " Three of them were published, in a notebook, in a speech recogniser, in tutorials; the "
-    "fourth stands in more than one lesson.",
-    "",
+    "It returns the right shape in both arrangements, and it trains. It has **four bugs**. Three "
+    "of them were published, in a notebook, in a speech recogniser, in tutorials; the fourth "
+    "stands in more than one lesson.",
+    "It returns the right shape in both arrangements. It has **four bugs**.",
 )
 _POINTS = {"second_residual": 3, "eps_of_norm2": 3, "dropout_alive": 3}
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from grading.variants import Variant
 
-_TEXT = (" Each has lived for a while in code that people used.", "")
+_TEXT = (
+    "It runs, its output has the right shape, a model with it even trains. It has **five bugs**. "
+    "Each has lived for a while in code that people used.",
+    "It runs, and its output has the right shape. It has **five bugs**.",
+)
 _BASE = "10000 is written into the code, and the argument `base` is not used"
 _ODD = "an odd size still fails: it has one sine more than cosines"
 

@@ -9,8 +9,9 @@ _DROPOUT = (
     "whenever it is told to"
 )
 _TEXT = (
-    ", each of which has been published and lived for a while in code that people used.",
-    ".",
+    "It runs, its output has the right shape, a model with it even trains. It has **three bugs**, "
+    "each of which has been published and lived for a while in code that people used.",
+    "It runs, and its output has the right shape. It has **three bugs**.",
 )
 
 VARIANTS = {
