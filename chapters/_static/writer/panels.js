@@ -199,6 +199,7 @@ const writerPanels = (() => {
         .map(([which, name, kind]) => ({ name, kind, points: [...page.times[which]] })).filter(({ points }) => points.length);
       measure.hidden = sentence.hidden = !there;
       measure.disabled = page.running();
+      if (page.running()) return; // the drawing has a point for each character
       empty.replaceChildren(...(there ? [] : [page.missing()]));
       chart.hidden = table.hidden = !series.length;
       if (!series.length) return;
