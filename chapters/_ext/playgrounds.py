@@ -44,7 +44,7 @@ def minilm() -> tuple[Any, Any]:
 
 @cache
 def reading(sentence: str) -> tuple[list[str], Any, dict[str, Tensor]]:
-    """What MiniLM makes of a sentence: tokens, output with states and maps, and inputs of modules."""
+    """Return the tokens of a sentence, MiniLM's output, and what its modules are given."""
     from solutions.inspection import record
 
     encoder, tokenizer = minilm()
@@ -80,7 +80,8 @@ def attention_of_words() -> dict:
         maps = torch.stack([each[0].mean(dim=0) for each in found.attentions])
         states = normalize(torch.cat(found.hidden_states), dim=-1)  # [layers + 1, tokens, hidden]
         close = (states @ table.T).masked_fill(unused, -1)
-        close.scatter_(-1, torch.tensor(tokenizer.convert_tokens_to_ids(tokens)).expand(7, -1)[..., None], -1)
+        own = torch.tensor(tokenizer.convert_tokens_to_ids(tokens))
+        close[:, range(len(tokens)), own] = -1
         best = close.topk(NEAREST, dim=-1).indices
         nearest = [[[names[i] for i in token] for token in layer] for layer in best.tolist()]
         sentences.append({"tokens": tokens, "maps": rounded(maps), "nearest": nearest})

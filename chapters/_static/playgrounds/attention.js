@@ -22,6 +22,7 @@ playgrounds.attention = ({ form, picture, numbers: below, say }) => {
     for (const [i, name] of ["q1", "q2"].entries()) set(form, name, point[i].toFixed(1));
     form.dispatchEvent(new Event("input"));
   });
+  const short = (pair) => `(${pair.map((number) => digits(number, 1)).join(", ")})`;
   return () => {
     const query = [form.elements.q1.valueAsNumber, form.elements.q2.valueAsNumber];
     const products = TOKENS.map(({ key }) => dot(query, key));
@@ -38,7 +39,7 @@ playgrounds.attention = ({ form, picture, numbers: below, say }) => {
     asking.show([{ to: query, role: "query", name: "query", width: 2.5, held: true }, ...arrows("key", "key")]);
     fetched.show([{ to: output, role: "output", name: "output", width: 3.5 }, ...arrows("value", "value")]);
     fill(body, TOKENS.map(({ name, key, value }, i) =>
-      [name, vector(key), digits(products[i]), hidden[i] ? "−∞" : digits(scores[i]), bar(weights[i]), vector(value)]));
+      [name, short(key), digits(products[i]), hidden[i] ? "−∞" : digits(scores[i]), bar(weights[i]), short(value)]));
     const most = weights.indexOf(Math.max(...weights));
     say(`Output: ${vector(output)}, the average of the values with these weights. ` + (weights.some(Boolean)
       ? `Most weight: “${TOKENS[most].name}”, ${digits(weights[most])}.`

@@ -16,7 +16,7 @@ function width(text, size) {
 // of the screen. `draw` is called again when its size changes.
 function sheet(title, box, draw) {
   const picture = svg("svg", { viewBox: `0 0 ${box.width} ${box.height}`, "aria-hidden": "true" });
-  const frame = element("div", { className: box.width === box.height ? "drawing square" : "drawing" }, element("p", { className: "title" }, title), picture);
+  const frame = element("div", { className: box.width < 300 ? "drawing square" : "drawing" }, element("p", { className: "title" }, title), picture);
   let drawn = 0;
   new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width && Math.abs(contentRect.width - drawn) > 1) draw();
@@ -59,17 +59,17 @@ function label(labels, box, size, taken = []) {
   });
 }
 
-// A square plane around 0. `show` takes arrows { to, role, name, width, dashed, from } and further
+// A plane around 0, square unless less of it is wanted below 0. `show` takes arrows { to, role, name, width, dashed, from } and further
 // shapes made with `at`; `drag` calls back with the numbers under the pointer.
-function plane(title, reach) {
-  const box = { width: 200, height: 200 };
+function plane(title, reach, below = 1) {
+  const box = { width: 200, height: 100 * (1 + below) };
   let arrows = [], shapes = () => [];
   const { frame, picture, unit } = sheet(title, box, () => draw());
   const at = ([x, y]) => [100 + (100 * x) / reach, 100 - (100 * y) / reach];
   const drawing = svg("g"), handle = svg("circle", { class: "handle", r: 0 });
   picture.append(
     svg("line", { x1: 0, x2: 200, y1: 100, y2: 100, class: "axis" }),
-    svg("line", { y1: 0, y2: 200, x1: 100, x2: 100, class: "axis" }), drawing, handle);
+    svg("line", { y1: 0, y2: box.height, x1: 100, x2: 100, class: "axis" }), drawing, handle);
 
   function draw() {
     const pixel = unit(), labels = [], tips = [];
@@ -79,6 +79,10 @@ function plane(title, reach) {
       const [dx, dy] = length ? [(x2 - x1) / length, (y2 - y1) / length] : [0, 0], back = [x2 - head * dx, y2 - head * dy];
       const radius = (held ? 9 : 4) * pixel;
       tips.push([x2 - radius, y2 - radius, x2 + radius, y2 + radius]);
+      for (let part = 0.4; part < 1; part += 0.15) { // a label covers an arrow only where it must
+        const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
+        tips.push([x - wide / 2, y - wide / 2, x + wide / 2, y + wide / 2]);
+      }
       if (name) labels.push({ text: name, at: [x2, y2], from: [x1, y1], role });
       if (held) Object.entries({ cx: x2, cy: y2, r: radius }).forEach(([key, value]) => handle.setAttribute(key, value));
       const line = svg("line", { x1, y1, x2: back[0], y2: back[1], "stroke-width": wide });
@@ -102,7 +106,7 @@ function plane(title, reach) {
       let held = null;
       const follow = ({ clientX, clientY }) => {
         const { left, top, width: wide, height } = picture.getBoundingClientRect();
-        move([reach * ((2 * (clientX - left)) / wide - 1), reach * (1 - (2 * (clientY - top)) / height)]);
+        move([reach * ((2 * (clientX - left)) / wide - 1), (reach * (100 - (box.height * (clientY - top)) / height)) / 100]);
       };
       picture.addEventListener("pointerdown", (event) => {
         if (event.pointerType === "touch" && event.target !== handle) return;
@@ -117,9 +121,9 @@ function plane(title, reach) {
   };
 }
 
-// Lines over an axis. `show` takes lines { points, role, name, dashed } and marks { at, role }, where
-// names stand at the right ends; ticks are [number, text].
-function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = 0 }) {
+// Lines over an axis. `show` takes lines { points, role, name, dashed }, marks { at, role } and upright
+// rules { at, role }; names, for which there is room, stand at the right ends. Ticks are [number, text].
+function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }) {
   const box = { width: 320, height };
   let lines = [], marks = [], rules = [];
   const { frame, picture, unit } = sheet(title, box, () => draw());
@@ -127,7 +131,7 @@ function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = 0 })
   function draw() {
     const size = LETTERS * unit(), pixel = unit();
     const left = Math.max(...yTicks.map(([, text]) => width(text, size))) + 0.8 * size;
-    const right = box.width - (names ? names * size : width(xTicks.at(-1)[1], size) / 2) - 4;
+    const right = box.width - Math.max(width(xTicks.at(-1)[1], size) / 2, ...names.map((name) => width(name, size) + 0.7 * size));
     const top = 0.7 * size, bottom = height - (xLabel ? 3 : 1.7) * size;
     const across = (value) => left + ((right - left) * (value - x[0])) / (x[1] - x[0]);
     const up = (value) => bottom - ((bottom - top) * (Math.min(y[1], Math.max(y[0], value)) - y[0])) / (y[1] - y[0]);

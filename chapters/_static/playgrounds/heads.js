@@ -9,7 +9,7 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
     slider("layer", "layer", { min: 0, max: data.layers.length - 1, step: 1, value: 0, show: String }),
     element("fieldset", { className: "many" }, element("legend", {}, "heads that write"), ...heads.map((head) => checkbox(`head${head}`, `${head}`, true))),
   );
-  const sum = plane("The output, and what is left of it", 1.75);
+  const sum = plane("The output, and what is left of it", 1.5, 0.15);
   picture.append(sum.frame);
   const [table, body] = numbers("Each head by itself", ["head", "looks mostly at", "length of what it writes", "along the output", "left without it: cosine"]);
   below.append(table);
@@ -28,21 +28,22 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
     };
     const kept = heads.filter((head) => form.elements[`head${head}`].checked), left = seen([...kept, BIAS]);
     const lengths = heads.map((head) => Math.sqrt(product(head, head)));
-    const nothing = kept.length === HEADS;
+    const longest = Math.max(...lengths);
+    const complete = kept.length === HEADS;
     sum.show([
       { to: [1, 0], role: "output", name: "output", width: 3 },
-      ...(nothing ? [] : [
+      ...(complete ? [] : [
         { to: [left.along, left.across], role: "value", name: "what is left", width: 3 },
         { from: [left.along, left.across], to: [1, 0], role: "plain", width: 1.5, dashed: true },
       ]),
     ]);
     fill(body, heads.map((head) => {
       const weight = layer.weights[word][head];
-      return [`${head}`, `${data.tokens[layer.looks[word][head]]} ${digits(weight)}`, digits(lengths[head]),
+      return [`${head}`, `${data.tokens[layer.looks[word][head]]} ${digits(weight)}`, bar(lengths[head] / longest, digits(lengths[head])),
         `${Math.round((100 * between([head], all)) / whole ** 2)} %`.replace("-", "−"), digits(seen(all.filter((part) => part !== head)).cosine, 3)];
     }));
     const total = lengths.reduce((a, b) => a + b, 0);
-    say(nothing
+    say(complete
       ? `All twelve write. Their vectors have a total length of ${digits(total)}, and the output, their sum and the bias, has ${digits(whole)}.`
       : `With ${kept.length} of 12 heads the vector has length ${digits(left.length)} instead of ${digits(whole)}, and its cosine with the output is ${digits(left.cosine, 3)}.`);
   };

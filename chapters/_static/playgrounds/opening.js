@@ -1,4 +1,4 @@
-// The first page: whom a word attends to, layer by layer, and the words that it comes close to.
+// The first page: where a word looks, layer by layer, and the words that it comes close to.
 "use strict";
 
 playgrounds.opening = ({ form, picture, say, data }) => {
@@ -11,7 +11,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     play,
   );
   const box = { width: 320, height: 218 }, [left, top, step] = [34, 26, 28];
-  const { frame, picture: drawing, unit } = sheet("Point at a word: whom does it attend to in each layer?", box, () => draw());
+  const { frame, picture: drawing, unit } = sheet("Point at a word: where does it look in each layer?", box, () => draw());
   picture.append(frame);
   const across = (token) => left + ((box.width - left) * (token + 0.5)) / count, down = (row) => top + step * row;
   let playing = null, newest = -1;

@@ -11,7 +11,7 @@ playgrounds.padding = ({ form, picture, numbers: below, say, data }) => {
   );
   const columns = element("div", { className: "columns", ariaHidden: "true" });
   const curves = chart("Cosine with the vector of the sentence alone", {
-    x: [0, LAYERS], y: [0.8, 1], height: 150, names: 5, xLabel: "after so many layers",
+    x: [0, LAYERS], y: [0.8, 1], height: 150, names: ["with mask"], xLabel: "after so many layers",
     xTicks: Array.from({ length: LAYERS + 1 }, (_, i) => [i, `${i}`]), yTicks: [0.8, 0.9, 1].map((value) => [value, digits(value, 1)]),
   });
   picture.append(element("div", { className: "drawing" }, element("p", { className: "title" }, "Where its attention goes"), columns), curves.frame);

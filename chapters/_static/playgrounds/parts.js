@@ -64,10 +64,11 @@ function fill(body, rows) {
     element("tr", {}, element("th", { scope: "row" }, head), ...cells.map((cell) => element("td", {}, cell)))));
 }
 
-function bar(share) {
+// A share as a number, or whatever is said of it, and a bar below.
+function bar(share, text = digits(share, 3)) {
   const filled = element("span", { className: "bar" });
   filled.style.width = `${(100 * share).toFixed(1)}%`;
-  return element("span", { className: "share" }, digits(share, 3), filled);
+  return element("span", { className: "share" }, text, filled);
 }
 
 // A table with a caption; returns the table and its body, which `fill` fills.

@@ -19,8 +19,8 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
   );
   const planes = PAIRS.map(({ angle }, i) => plane(`Pair ${i + 1}: ${digits(angle, 1)} radian per position`, 1.6));
   const curves = chart("The score at each distance", {
-    x: [-FARTHEST, FARTHEST], y: [-2.2, 2.2], xLabel: "position of the query − position of the key",
-    xTicks: [-60, -30, 0, 30, 60].map((value) => [value, String(value).replace("-", "−")]), yTicks: [-2, 0, 2].map((value) => [value, String(value).replace("-", "−")]), names: 4,
+    x: [-FARTHEST, FARTHEST], y: [-2.6, 2.6], xLabel: "position of the query − position of the key",
+    xTicks: [-60, -30, 0, 30, 60].map((value) => [value, String(value).replace("-", "−")]), yTicks: [-2, 0, 2].map((value) => [value, String(value).replace("-", "−")]), names: ["pair 1"],
   });
   picture.append(...planes.map(({ frame }) => frame), curves.frame);
   const [table, body] = numbers("Two pairs of numbers, each turned at its own speed",

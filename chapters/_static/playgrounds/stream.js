@@ -11,8 +11,8 @@ playgrounds.stream = ({ form, picture, numbers: below, say, data }) => {
   );
   const power = (exponent) => [exponent, exponent < 0 ? digits(10 ** exponent, 1) : exponent < 4 ? (10 ** exponent).toLocaleString("en") : `10${[...`${exponent}`].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`];
   const layers = [0, 6, 12, 18, 24].map((layer) => [layer, `${layer}`]);
-  const sizes = chart("Size of the stream (RMS)", { x: [0, DEPTH], y: [-1.3, 5], xTicks: layers, yTicks: [-1, 0, 1, 2, 3, 4, 5].filter((e) => e % 2 || !e).map(power), names: 5.5, height: 190, xLabel: "after so many layers" });
-  const changes = chart("What each layer changes, as a share", { x: [0, DEPTH], y: [0, 2], xTicks: layers, yTicks: [0, 1, 2].map((share) => [share, `${100 * share} %`]), names: 5.5, height: 190, xLabel: "layer" });
+  const sizes = chart("Size of the stream (RMS)", { x: [0, DEPTH], y: [-1.3, 5], xTicks: layers, yTicks: [-1, 0, 1, 2, 3, 4, 5].filter((e) => e % 2 || !e).map(power), names: ["post-norm"], height: 190, xLabel: "after so many layers" });
+  const changes = chart("What each layer changes, as a share", { x: [0, DEPTH], y: [0, 2], xTicks: layers, yTicks: [0, 1, 2].map((share) => [share, `${100 * share} %`]), names: ["post-norm"], height: 190, xLabel: "layer" });
   picture.append(sizes.frame, changes.frame);
   const [table, body] = numbers("Size, and share changed by the last layer", ["arrangement", "size at the start", "size after it", "changed"]);
   below.append(table);

@@ -11,7 +11,7 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
   const title = element("p", { className: "title" });
   const steps = Array.from({ length: 101 }, (_, i) => i / 100);
   const curves = chart("Precision, recall and F1", {
-    x: [0, 1], y: [0, 1], names: 6, height: 170, xLabel: "threshold",
+    x: [0, 1], y: [0, 1], names: ["precision"], height: 170, xLabel: "threshold",
     xTicks: [0, 0.5, 1].map((value) => [value, digits(value, 1)]), yTicks: [0, 0.5, 1].map((value) => [value, digits(value, 1)]),
   });
   picture.append(element("div", { className: "drawing" }, title, bars), curves.frame);
@@ -41,7 +41,7 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
       column.style.setProperty("--others", root(others));
       return column;
     }));
-    const line = (name, key, role, dashed) => ({ name, role, dashed, points: all.map((each, i) => [steps[i], each[key]]) });
+    const line = (name, key, role, dashed) => ({ name, role, dashed, points: all.map((each, i) => [steps[i], each[key]]).filter((_, i) => key !== "precision" || all[i].hits + all[i].alarms) });
     curves.show(
       [line("precision", "precision", "query"), line("recall", "recall", "key"), line("F1", "f1", "output", true)],
       ["precision", "recall", "f1"].map((key, i) => ({ at: [threshold, found[key]], role: ["query", "key", "output"][i] })), [{ at: threshold, role: "plain" }]);
