@@ -115,6 +115,7 @@ function plane(title, reach, below = 1) {
         picture.setPointerCapture(held);
         follow(event);
       });
+      handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
       picture.addEventListener("pointermove", (event) => event.pointerId === held && follow(event));
       for (const end of ["pointerup", "pointercancel"]) picture.addEventListener(end, () => (held = null));
     },

@@ -27,7 +27,7 @@ playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
       [{ at: [kept, strongest[kept]], role: "query" }, { at: [kept, random[kept]], role: "plain" }], [{ at: kept, role: "plain" }]);
     const percent = (share) => `${digits(100 * share, 1)} %`;
     const enough = counts[strongest.findIndex((_, i) => strongest.slice(i).every((share) => share <= 0.1))];
-    say(`With its ${written(counts[kept])} strongest neuron${counts[kept] === 1 ? "" : "s"}, ${percent(strongest[kept])} of the update of “${data.tokens[word]}” is missing; ` +
+    say(`Layer ${form.elements.layer.value}: with its ${written(counts[kept])} strongest neuron${counts[kept] === 1 ? "" : "s"}, ${percent(strongest[kept])} of the update of “${data.tokens[word]}” is missing; ` +
       `with as many at random, ${percent(random[kept])}.`);
     fill(body, [[data.tokens[word], `${layer.active[word]}`, `${layer.first[word]}`, `${written(enough)} neurons`]]);
   };
