@@ -123,7 +123,8 @@ function plane(title, reach, below = 1) {
 }
 
 // Lines over an axis. `show` takes lines { points, role, name, dashed }, marks { at, role } and upright
-// rules { at, role }; names, for which there is room, stand at the right ends. Ticks are [number, text].
+// rules { at, role }; names, for which there is room, stand at the right ends, and that of a line that
+// ends earlier stands where it ends. Ticks are [number, text].
 function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }) {
   const box = { width: 320, height };
   let lines = [], marks = [], rules = [];
@@ -142,7 +143,8 @@ function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }
       text(words, { x: left - 0.4 * size, y: up(value) + 0.35 * size, "text-anchor": "end" })]);
     const ticks = xTicks.map(([value, words]) => text(words, { x: across(value), y: bottom + 1.3 * size, "text-anchor": "middle" }));
     if (xLabel) ticks.push(text(xLabel, { x: (left + right) / 2, y: bottom + 2.6 * size, "text-anchor": "middle" }));
-    const ends = lines.filter(({ name }) => name).map((line) => ({ line, at: up(line.points.at(-1)[1]) })).sort((a, b) => a.at - b.at);
+    const early = lines.filter(({ name, points }) => name && points.at(-1)[0] < x[1]);
+    const ends = lines.filter((line) => line.name && !early.includes(line)).map((line) => ({ line, at: up(line.points.at(-1)[1]) })).sort((a, b) => a.at - b.at);
     ends.forEach((end, i) => { if (i) end.at = Math.max(end.at, ends[i - 1].at + 1.15 * size); });
     for (let i = ends.length - 1, low = bottom; i >= 0; i -= 1, low -= 1.15 * size) ends[i].at = Math.min(ends[i].at, low);
     picture.replaceChildren(...grid, ...ticks,
@@ -153,6 +155,10 @@ function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }
         return line;
       }),
       ...marks.map(({ at, role }) => svg("circle", { cx: across(at[0]), cy: up(at[1]), r: 5 * pixel, class: `mark ${role}` })),
+      ...label(early.map(({ name, points, role }) => {
+        const [end, before] = [points.at(-1), points.at(-2)].map(([a, b]) => [across(a), up(b)]);
+        return { text: name, at: end, from: before, role };
+      }), box, size),
       ...ends.map(({ line, at }) => text(line.name, { x: right + 0.5 * size, y: at + 0.35 * size, class: line.role })));
   }
 

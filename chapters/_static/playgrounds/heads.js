@@ -11,7 +11,7 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
   );
   const sum = plane("The output, and what is left of it", 1.5, 0.15);
   picture.append(sum.frame);
-  const [table, body] = numbers("Each head by itself", ["head", "looks mostly at", "length of what it writes", "along the output", "left without it: cosine"]);
+  const [table, body] = numbers("Each head by itself", ["head", "looks mostly at", "length of what it writes", "along the output", "cosine of the rest"]);
   below.append(table);
 
   return () => {
@@ -44,7 +44,7 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
     }));
     const total = lengths.reduce((a, b) => a + b, 0);
     say(complete
-      ? `All twelve write. Their vectors have a total length of ${digits(total)}, and the output, their sum and the bias, has ${digits(whole)}.`
+      ? `All twelve write. Laid end to end, their vectors are ${digits(total)} long; their sum, with the bias, is ${digits(whole)}.`
       : `With ${kept.length} of 12 heads the vector has length ${digits(left.length)} instead of ${digits(whole)}, and its cosine with the output is ${digits(left.cosine, 3)}.`);
   };
 };

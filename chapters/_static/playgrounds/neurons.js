@@ -15,7 +15,7 @@ playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
     yTicks: [0, 0.5, 1].map((share) => [share, `${100 * share} %`]),
   });
   picture.append(curves.frame);
-  const [table, body] = numbers("The layer and this token", ["token", "active above 0.5", "strongest neuron", "within 10 % from"]);
+  const [table, body] = numbers("The layer and this token", ["token", "active above 0.5", "strongest neuron", "needed for 90 %"]);
   below.append(table);
   return () => {
     const word = Number(form.elements.word.value), layer = data.layers[form.elements.layer.valueAsNumber];

@@ -11,7 +11,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     play,
   );
   const box = { width: 320, height: 218 }, [left, top, step] = [34, 26, 28];
-  const { frame, picture: drawing, unit } = sheet("Point at a word: where does it look in each layer?", box, () => draw());
+  const { frame, picture: drawing, unit } = sheet("Choose a word: where does it look in each layer?", box, () => draw());
   picture.append(frame);
   const across = (token) => left + ((box.width - left) * (token + 0.5)) / count, down = (row) => top + step * row;
   let playing = null, newest = -1;
@@ -73,6 +73,12 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     go();
   }
   play.addEventListener("click", () => (playing ? stop() : start()));
+  window.addEventListener("beforeprint", () => {
+    if (!playing) return;
+    stop();
+    set(form, "layer", LAYERS); // on paper all of it
+    form.dispatchEvent(new Event("input"));
+  });
   form.addEventListener("pointerdown", ({ target }) => target !== play && stop());
   form.addEventListener("keydown", ({ target }) => target !== play && stop());
   // Once, of itself, in less than five seconds; not for those who want no motion.

@@ -31,7 +31,7 @@ playgrounds.padding = ({ form, picture, numbers: below, say, data }) => {
     curves.show([
       { name: "with mask", role: "plain", dashed: true, points: line(word.value).map(([i]) => [i, 1]) },
       ...(masked.checked ? [] : [{ name: tokens[word.value], role: "query", points: line(word.value) }]),
-    ], [{ at: [at, run.cosines[at][word.value]], role: "query" }]);
+    ], [], [{ at, role: "plain" }]);
     fill(body, tokens.map((token, i) => [token, bar(leak(i)), digits(run.cosines.at(-1)[i], 3)]));
     say(`${masked.checked ? "With" : "Without"} the mask, “${tokens[word.value]}” gives ${Math.round(100 * leak(word.value))} % of its attention in layer ${at} to ` +
       `${pads.value} padding token${pads.value === "1" ? "" : "s"}, on average over 12 heads; after the last layer its cosine with the right vector is ${digits(run.cosines.at(-1)[word.value], 3)}.`);

@@ -1,11 +1,11 @@
-// Chapter 7: precision, recall and F1 of one class, by the probability from which on we say yes.
+// Chapter 7: precision, recall and F1 of one class, by the probability at which we begin to say yes.
 "use strict";
 
 playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
   const { names, labels, scores } = data, BINS = 20;
   form.append(
     choice("library", "library", names.map((name, i) => [i, name]), names.indexOf("torch")),
-    slider("threshold", "say yes from", { min: 0, max: 1, step: 0.01, value: 0.5 }),
+    slider("threshold", "threshold", { min: 0, max: 1, step: 0.01, value: 0.5 }),
   );
   const bars = element("div", { className: "histogram", ariaHidden: "true" });
   const title = element("p", { className: "title" });
@@ -47,7 +47,7 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
       ["precision", "recall", "f1"].map((key, i) => ({ at: [threshold, found[key]], role: ["query", "key", "output"][i] })), [{ at: threshold, role: "plain" }]);
     fill(body, [[`is ${names[library]}`, `${found.hits}`, `${found.misses}`], ["is something else", `${found.alarms}`, `${found.rest}`]]);
     const best = all.reduce((top, each, i) => (each.f1 > all[top].f1 ? i : top), 0);
-    say(`From ${digits(threshold)} on: precision ${found.hits + found.alarms ? digits(found.precision) : "0 by convention, as it never says yes"}, recall ${digits(found.recall)}, F1 ${digits(found.f1)}. ` +
+    say(`With threshold ${digits(threshold)}: precision ${found.hits + found.alarms ? digits(found.precision) : "0 by convention, as it never says yes"}, recall ${digits(found.recall)}, F1 ${digits(found.f1)}. ` +
       `The best F1, ${digits(all[best].f1)}, is at ${digits(steps[best])}.`);
   };
 };
