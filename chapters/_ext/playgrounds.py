@@ -7,6 +7,7 @@ book is built, by the classes of `solutions`; `tests/site/test_playgrounds.py` c
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable
@@ -30,6 +31,7 @@ DRAWS = 8  # of the same number of neurons at random
 SPREADS, DEPTH = (0.01, 0.02, 0.04, 0.08), 24
 MOST_PADS = 8
 NEAREST = 3
+VOCABULARY = 1024
 
 
 @cache
@@ -271,6 +273,18 @@ def scores_of_a_classifier() -> dict:
     return {"names": names, "labels": right.tolist(), "scores": rounded(scores)}
 
 
+def merges_of_the_plays() -> dict:
+    """The merges that chapter 9 learns from the plays, in order, and the symbols of the bytes."""
+    from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
+    from solutions.trained import MODELS
+
+    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
+        plays = file.read()
+    tokenizer = BytePairTokenizer.train([plays[: len(plays) * 9 // 10]], VOCABULARY)
+    symbols = "".join(BYTE_SYMBOLS[byte] for byte in range(256))
+    return {"merges": [" ".join(pair) for pair in tokenizer.ranks], "symbols": symbols}
+
+
 DATA: dict[str, Callable[[], dict]] = {
     "opening": attention_of_words,
     "heads": what_heads_write,
@@ -279,6 +293,7 @@ DATA: dict[str, Callable[[], dict]] = {
     "padding": what_padding_takes,
     "threshold": scores_of_a_classifier,
     "sampling": logits_of_the_writer,
+    "merges": merges_of_the_plays,
 }
 
 

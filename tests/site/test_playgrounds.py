@@ -19,6 +19,7 @@ from solutions.encoder import Encoder
 from solutions.generation import top_k_filter, top_p_filter
 from solutions.inspection import ablate
 from solutions.simple_attention import attention_weights, scaled_dot_product_attention
+from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
 from solutions.trained import load_writer
 
 PLACES = {
@@ -31,6 +32,7 @@ PLACES = {
     "padding": "chapters/06_encoder",
     "threshold": "chapters/07_fine_tuning",
     "sampling": "chapters/08_writing",
+    "merges": "chapters/09_tokenizers",
 }
 PHONE = {"width": 390, "height": 844}
 KEYS = torch.tensor([[2.0, 0.5], [0.5, 2.0], [-1.5, 0.5], [1.0, -1.5]])
@@ -447,6 +449,24 @@ def test_a_hundred_characters_are_drawn_from_those_that_are_kept(playground):
     counts = [int(text) for text in column(place, 4)]
     assert sum(counts) == 100
     assert sum(counts[:2]) == 100
+
+
+# ---- Chapter 9 ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["Time flies, brother!", "Zürich’s 12  \U0001f600 DON'T", ""])
+def test_a_text_is_cut_as_the_books_tokenizer_cuts_it(playground, data, text):
+    merges = [tuple(pair.split(" ")) for pair in data("merges")["merges"]]
+    place = playground("merges")
+    put(place, "text", text)
+    for count in (0, 100, 768):
+        put(place, "count", count)
+        pieces = [*BYTE_SYMBOLS.values(), *("".join(pair) for pair in merges[:count])]
+        vocabulary = {piece: i for i, piece in enumerate(pieces)}
+        expected = BytePairTokenizer(vocabulary, merges[:count]).tokenize(text)
+        shown = place.locator(".pieces span").all_inner_texts()
+        assert [piece.replace("␣", "Ġ") for piece in shown] == expected
+        assert numbers(status(place))[:3] == [count, len(text), len(expected)]
 
 
 # ---- The first page -----------------------------------------------------------------------------

@@ -49,6 +49,7 @@ document.addEventListener("DOMContentLoaded", () => {
         const value = wanted.get(control.name) ?? atFirst(control);
         if (control.type === "checkbox") control.checked = value === true || value === "1";
         else if (control.type === "range") control.value = value && Number.isFinite(Number(value)) ? value : atFirst(control);
+        else if (control.type === "text") control.value = value;
         else control.value = [...control.options].some((option) => option.value === value) ? value : atFirst(control);
         control.dispatchEvent(new Event("refresh"));
       }
