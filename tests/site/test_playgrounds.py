@@ -544,6 +544,11 @@ def test_picture_and_controls_are_on_one_screen_of_a_phone(playground, pages, na
     stage, said = (place.locator(part).bounding_box() for part in (".stage", "[role=status]"))
     assert said["y"] + said["height"] - stage["y"] < 0.85 * PHONE["height"]
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    height = place.bounding_box()["height"]
+    for control in place.locator("input[type=range]").all():
+        for key in ("Home", "End"):
+            control.press(key)
+            assert place.bounding_box()["height"] == height
     for box in page.locator("[data-playground] svg text").evaluate_all(
         "texts => texts.map(text => [text.getBoundingClientRect(), "
         "text.ownerSVGElement.getBoundingClientRect()].map(({ left, right }) => [left, right]))"

@@ -20,7 +20,7 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
     const start = (row) => (row * (2 * (HEADS + 1) - row - 1)) / 2;
     const product = (a, b) => layer.products[word][start(Math.min(a, b)) + Math.max(a, b)];
     const all = [...heads, BIAS];
-    const between = (some, others) => some.reduce((total, a) => total + dot(others.map((b) => product(a, b)), others.map(() => 1)), 0);
+    const between = (some, others) => total(some.flatMap((a) => others.map((b) => product(a, b))));
     const whole = Math.sqrt(between(all, all));
     const seen = (parts) => {
       const along = between(parts, all) / whole, length = Math.sqrt(Math.max(between(parts, parts), 0));
@@ -42,9 +42,8 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
       return [`${head}`, `${data.tokens[layer.looks[word][head]]} ${digits(weight)}`, bar(lengths[head] / longest, digits(lengths[head])),
         `${Math.round((100 * between([head], all)) / whole ** 2)} %`.replace("-", "−"), digits(seen(all.filter((part) => part !== head)).cosine, 3)];
     }));
-    const total = lengths.reduce((a, b) => a + b, 0);
     say(complete
-      ? `All twelve write. Laid end to end, their vectors are ${digits(total)} long; their sum, with the bias, is ${digits(whole)}.`
+      ? `All twelve write. Laid end to end, their vectors are ${digits(total(lengths))} long; their sum, with the bias, is ${digits(whole)}.`
       : `With ${kept.length} of 12 heads the vector has length ${digits(left.length)} instead of ${digits(whole)}, and its cosine with the output is ${digits(left.cosine, 3)}.`);
   };
 };

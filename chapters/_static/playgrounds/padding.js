@@ -21,7 +21,7 @@ playgrounds.padding = ({ form, picture, numbers: below, say, data }) => {
     const { pads, masked, word, layer } = form.elements;
     const run = runs[masked.checked ? 0 : pads.valueAsNumber], at = layer.valueAsNumber;
     const weights = [...run.maps[at][word.value], ...Array(pads.valueAsNumber).fill(0)].slice(0, tokens.length + pads.valueAsNumber);
-    const leak = (token, of = at) => run.maps[of][token].slice(tokens.length).reduce((a, b) => a + b, 0);
+    const leak = (token, of = at) => total(run.maps[of][token].slice(tokens.length));
     columns.replaceChildren(...Array.from({ length: tokens.length + MOST }, (_, i) => {
       const column = element("span", { className: i < tokens.length ? "value" : i < weights.length ? "pad" : "pad none" }, element("i"), element("b", {}, tokens[i] ?? "[PAD]"));
       column.style.setProperty("--share", (weights[i] ?? 0).toFixed(3));

@@ -21,12 +21,13 @@ function svg(name, attributes = {}, ...children) {
 
 const digits = (number, count = 2) => number.toFixed(count).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
 const vector = (numbers) => `(${numbers.map((number) => digits(number)).join(", ")})`;
+const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 const dot = (a, b) => a.reduce((sum, number, i) => sum + number * b[i], 0);
 
 function softmax(scores) {
   const largest = Math.max(...scores);
   const powers = scores.map((score) => (largest === -Infinity ? 0 : Math.exp(score - largest)));
-  const sum = powers.reduce((total, power) => total + power, 0);
+  const sum = total(powers);
   return powers.map((power) => (sum ? power / sum : 0));
 }
 

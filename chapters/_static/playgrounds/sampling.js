@@ -29,15 +29,14 @@ playgrounds.sampling = ({ form, picture, say, data }) => {
   }
 
   let order = [], shares = [], drawn = [];
-  const sum = (list) => list.reduce((total, number) => total + number, 0);
   const show = () => {
     const { logits } = data.texts[form.elements.text.value];
     fill(body, [
       ...order.slice(0, SHOWN).map((at, rank) =>
         [named(data.characters[at]), digits(logits[at]), shares[rank] ? bar(shares[rank]) : "left out", `${drawn[rank]}`]),
-      [`${ALL - SHOWN} others`, "", shares[SHOWN] ? bar(sum(shares.slice(SHOWN))) : "left out", `${sum(drawn.slice(SHOWN))}`],
+      [`${ALL - SHOWN} others`, "", shares[SHOWN] ? bar(total(shares.slice(SHOWN))) : "left out", `${total(drawn.slice(SHOWN))}`],
     ]);
-    const entropy = -sum(shares.map((share) => (share ? share * Math.log(share) : 0)));
+    const entropy = -total(shares.map((share) => (share ? share * Math.log(share) : 0)));
     say(`${shares.filter(Boolean).length} of ${ALL} characters can be drawn; it is as uncertain as a choice among ` +
       `${digits(Math.exp(entropy), 1)} equally likely ones.`);
   };

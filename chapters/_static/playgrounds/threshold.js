@@ -15,7 +15,7 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
     xTicks: [0, 0.5, 1].map((value) => [value, digits(value, 1)]), yTicks: [0, 0.5, 1].map((value) => [value, digits(value, 1)]),
   });
   picture.append(element("div", { className: "drawing" }, title, bars), curves.frame);
-  const [table, body] = numbers("Confusion matrix", ["", "said yes", "said no"]);
+  const [table, body] = numbers("Confusion matrix", ["the text", "said yes", "said no"]);
   below.append(table);
 
   function judged(library, threshold) {
