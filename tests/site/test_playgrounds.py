@@ -479,9 +479,14 @@ def test_first_page_shows_where_flies_looks(playground, minilm):
     for layer in (1, 3, 6):
         put(place, "layer", layer)
         best = maps[layer - 1][0].mean(dim=0)[FLIES].topk(3)
-        said = numbers(status(place).split("looks most at")[1])
+        said = numbers(status(place).split("looks at")[1])
         assert said[:3] == pytest.approx(best.values.tolist(), abs=6e-3)
     assert place.locator(".line").count() == 6 * 7
+    place.locator("[name=words]").check()
+    words = maps[-1][0].mean(dim=0)[FLIES, 1:-1]
+    said = numbers(status(place).split("looks at")[1])
+    assert said[:3] == pytest.approx((words / words.sum()).topk(3).values.tolist(), abs=6e-3)
+    place.locator("[name=words]").uncheck()
     put(place, "sentence", 1)
     put(place, "layer", 3)
     assert "“fly”, “##flies”, “insects”" in status(place)  # as the table below it says

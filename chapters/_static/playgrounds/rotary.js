@@ -10,16 +10,18 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
   const turned = ([x, y], angle) =>
     [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
   const scores = (distance) => PAIRS.map(({ angle, query, key }) => dot(turned(query, distance * angle), key));
+  const signed = (number) => digits(number).replace(/^(?!−)/, "\u2007"); // as wide without its sign
+  const short = (pair) => `(${pair.map(signed).join(", ")})`;
   const whole = { min: 0, max: FARTHEST, step: 1, show: String };
   const both = element("button", { type: "button" }, "move both by 10");
   form.append(
-    slider("m", "position of the query", { ...whole, value: 5 }),
-    slider("n", "position of the key", { ...whole, value: 2 }),
+    slider("m", "query’s position", { ...whole, value: 5 }),
+    slider("n", "key’s position", { ...whole, value: 2 }),
     both,
   );
   const planes = PAIRS.map(({ angle }, i) => plane(`Pair ${i + 1}: ${digits(angle, 1)} radian per position`, 1.6));
   const curves = chart("The score at each distance", {
-    x: [-FARTHEST, FARTHEST], y: [-2.6, 2.6], xLabel: "position of the query − position of the key",
+    x: [-FARTHEST, FARTHEST], y: [-2.6, 2.6], xLabel: "query’s position − key’s position",
     xTicks: [-60, -30, 0, 30, 60].map((value) => [value, String(value).replace("-", "−")]), yTicks: [-2, 0, 2].map((value) => [value, String(value).replace("-", "−")]), names: ["pair 1"],
   });
   picture.append(...planes.map(({ frame }) => frame), curves.frame);
@@ -56,7 +58,7 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
       const q = turned(query, m * angle), k = turned(key, n * angle);
       planes[i].show([
         { to: q, role: "query", name: "query", width: 2.5 }, { to: k, role: "key", name: "key", width: 2.5 }], arc(q, k));
-      return [`${i + 1}`, `${digits(angle, 1)} rad`, vector(q), vector(k), digits(dot(q, k))];
+      return [`${i + 1}`, `${digits(angle, 1)} rad`, short(q), short(k), signed(dot(q, k))];
     }));
     curves.show(lines, [{ at: [m - n, score], role: "output" }], [{ at: m - n, role: "plain" }]);
     say(`Score: ${digits(score)}. Distance: ${String(m - n).replace("-", "−")}. ` +

@@ -33,8 +33,8 @@ playgrounds.sampling = ({ form, picture, say, data }) => {
     const { logits } = data.texts[form.elements.text.value];
     fill(body, [
       ...order.slice(0, SHOWN).map((at, rank) =>
-        [named(data.characters[at]), digits(logits[at]), shares[rank] ? bar(shares[rank]) : "left out", `${drawn[rank]}`]),
-      [`${ALL - SHOWN} others`, "", shares[SHOWN] ? bar(total(shares.slice(SHOWN))) : "left out", `${total(drawn.slice(SHOWN))}`],
+        [named(data.characters[at]), digits(logits[at]), shares[rank] ? bar(shares[rank]) : bar(0, "left out"), `${drawn[rank]}`]),
+      [`${ALL - SHOWN} others`, "", shares[SHOWN] ? bar(total(shares.slice(SHOWN))) : bar(0, "left out"), `${total(drawn.slice(SHOWN))}`],
     ]);
     const entropy = -total(shares.map((share) => (share ? share * Math.log(share) : 0)));
     say(`${shares.filter(Boolean).length} of ${ALL} characters can be drawn; it is as uncertain as a choice among ` +
