@@ -8,7 +8,6 @@ book is built, by the classes of `solutions`; `tests/site/test_playgrounds.py` c
 from __future__ import annotations
 
 import gzip
-import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from packing import write
 from sphinx.application import Sphinx
 from torch import Tensor
 
@@ -302,8 +302,7 @@ def write_data(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, make in DATA.items():
         with torch.inference_mode():
-            text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
-        (folder / f"{name}.js").write_text(f"playgroundData.{name} = {text};\n", encoding="utf-8")
+            write(folder / f"{name}.js", f"playgroundData.{name}", make())
 
 
 def add_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
