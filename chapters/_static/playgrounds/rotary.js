@@ -10,7 +10,7 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
   const turned = ([x, y], angle) =>
     [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
   const scores = (distance) => PAIRS.map(({ angle, query, key }) => dot(turned(query, distance * angle), key));
-  const signed = (number) => digits(number).replace(/^(?!−)/, "\u2007"); // as wide without its sign
+  const signed = (number) => digits(number).replace(/^(?!−)/, "+"); // all as wide
   const short = (pair) => `(${pair.map(signed).join(", ")})`;
   const whole = { min: 0, max: FARTHEST, step: 1, show: String };
   const both = element("button", { type: "button" }, "move both by 10");
@@ -26,7 +26,7 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
   });
   picture.append(...planes.map(({ frame }) => frame), curves.frame);
   const [table, body] = numbers("Two pairs of numbers, each turned at its own speed",
-    ["pair", "turn per position", "query turned", "key turned", "dot product"]);
+    ["pair", "query turned", "key turned", "dot product"]);
   below.append(table);
   both.addEventListener("click", () => {
     const places = ["m", "n"].map((name) => form.elements[name].valueAsNumber);
@@ -58,7 +58,7 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
       const q = turned(query, m * angle), k = turned(key, n * angle);
       planes[i].show([
         { to: q, role: "query", name: "query", width: 2.5 }, { to: k, role: "key", name: "key", width: 2.5 }], arc(q, k));
-      return [`${i + 1}`, `${digits(angle, 1)} rad`, short(q), short(k), signed(dot(q, k))];
+      return [`${i + 1}`, short(q), short(k), signed(dot(q, k))];
     }));
     curves.show(lines, [{ at: [m - n, score], role: "output" }], [{ at: m - n, role: "plain" }]);
     say(`Score: ${digits(score)}. Distance: ${String(m - n).replace("-", "−")}. ` +
