@@ -508,6 +508,7 @@ def test_first_page_moves_once_and_not_for_those_who_want_no_motion(browser, add
         else:
             place.get_by_role("button", name="stop").wait_for()
             play.wait_for(timeout=5000)
+            assert "#" not in page.url
         expect(place.locator("[name=layer]")).to_have_value("6")
         context.close()
 

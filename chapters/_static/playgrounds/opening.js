@@ -71,7 +71,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     const go = () => {
       set(form, "layer", newest + 1);
       if (newest + 1 === LAYERS) stop();
-      form.dispatchEvent(new Event("input"));
+      draw(); // and nothing is kept of it
       newest += 1;
     };
     playing = setInterval(go, 600);
@@ -83,7 +83,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     if (!playing) return;
     stop();
     set(form, "layer", LAYERS); // on paper all of it
-    form.dispatchEvent(new Event("input"));
+    draw();
   });
   form.addEventListener("pointerdown", ({ target }) => target !== play && stop());
   form.addEventListener("keydown", ({ target }) => target !== play && stop());
