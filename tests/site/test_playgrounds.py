@@ -581,13 +581,20 @@ def test_what_was_set_is_kept_can_be_linked_and_is_forgotten_at_reset(opened, ad
     page.reload()
     assert status(place) != said
     assert "#" not in page.url
-    other = opened(link).page
+    visit = opened(link)
+    assert visit.complaints == []
+    other = visit.page
     place = other.locator("[data-playground=attention]")
     assert status(place) == said
     expect(place).to_be_in_viewport()
     other.goto(f"{url}#attention:q1=nonsense;q2=99;other=1")
     assert place.locator("[name=q1]").input_value() == "1"
     assert place.locator("[name=q2]").input_value() == "3"
+    for spoiled in ("{", "7", '{"attention": 7}'):
+        other.evaluate("text => localStorage.setItem('course-playgrounds', text)", spoiled)
+        other.goto("about:blank")
+        other.goto(url)
+        assert place.locator("[name=q1]").input_value() == "1"
 
 
 def test_a_page_loads_what_it_shows_and_nothing_else(site):

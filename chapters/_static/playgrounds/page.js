@@ -77,7 +77,7 @@ document.addEventListener("DOMContentLoaded", () => {
       place.scrollIntoView();
     });
     place.replaceChildren(element("div", { className: "stage" }, parts.picture, form), sentence, parts.numbers);
-    put(inAddress() ?? kept()[name] ?? "");
+    put(inAddress() ?? `${kept()[name] ?? ""}`);
     if (inAddress() !== null) window.addEventListener("load", () => setTimeout(() => place.scrollIntoView())); // after the browser's own scrolling
   }
 });
