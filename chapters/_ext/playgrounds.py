@@ -8,6 +8,7 @@ book is built, by the classes of `solutions`; `tests/site/test_playgrounds.py` c
 from __future__ import annotations
 
 import gzip
+import math
 import re
 from collections.abc import Callable
 from functools import cache
@@ -285,6 +286,44 @@ def merges_of_the_plays() -> dict:
     return {"merges": [" ".join(pair) for pair in tokenizer.ranks], "symbols": symbols}
 
 
+def losses_of_orders() -> dict:
+    """The writer's loss when its layers run in any order, or some of them not at all.
+
+    The text is chapter 11's: 16 pieces of 128 characters that the writer has not seen. Each key
+    lists the layers that have run; the loss is read off after the last of them.
+    """
+    from torch.nn.functional import cross_entropy
+
+    from solutions.trained import MODELS, load_writer
+
+    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
+        plays = file.read()
+    unseen = plays[int(0.9 * len(plays)) :]
+    model, tokenizer = load_writer()
+    starts = range(0, len(unseen) - 129, 7000)
+    ids = torch.cat([tokenizer.encode(unseen[i : i + 129]) for i in starts])
+    stack, table = model.decoder.stack, model.decoder.embeddings.word_embeddings.weight
+    losses: dict[str, float] = {}
+    inputs: dict[str, Any] = {}
+
+    def keep(_module: torch.nn.Module, given: tuple, settings: dict) -> None:
+        inputs.update(given=given[1:], settings=settings)
+
+    with stack.layers[0].register_forward_pre_hook(keep, with_kwargs=True):
+        model(ids[:, :-1])  # what all layers are given beside the states: mask and rotation
+
+    def go_on(ran: tuple[int, ...], states: Tensor) -> None:
+        logits = stack.final_norm(states) @ table.T
+        loss = cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
+        losses["".join(map(str, ran))] = round(loss.item(), 3)
+        for i, layer in enumerate(stack.layers):
+            if i not in ran:
+                go_on((*ran, i), layer(states, *inputs["given"], **inputs["settings"])[0])
+
+    go_on((), model.decoder.embeddings(ids[:, :-1]))
+    return {"losses": losses, "guessing": round(math.log(len(tokenizer.characters)), 3)}
+
+
 DATA: dict[str, Callable[[], dict]] = {
     "opening": attention_of_words,
     "heads": what_heads_write,
@@ -294,6 +333,7 @@ DATA: dict[str, Callable[[], dict]] = {
     "threshold": scores_of_a_classifier,
     "sampling": logits_of_the_writer,
     "merges": merges_of_the_plays,
+    "order": losses_of_orders,
 }
 
 

@@ -4,6 +4,7 @@ What a model says in them is computed again, in a different way than the build d
 Face's model, or by taking parts out of ours.
 """
 
+import gzip
 import json
 import math
 import re
@@ -12,7 +13,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 from sklearn.metrics import precision_recall_fscore_support
-from torch.nn.functional import cosine_similarity, pad
+from torch.nn.functional import cosine_similarity, cross_entropy, pad
 
 from solutions import load_checkpoint
 from solutions.encoder import Encoder
@@ -20,7 +21,7 @@ from solutions.generation import top_k_filter, top_p_filter
 from solutions.inspection import ablate
 from solutions.simple_attention import attention_weights, scaled_dot_product_attention
 from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
-from solutions.trained import load_writer
+from solutions.trained import MODELS, load_writer
 
 PLACES = {
     "opening": "chapters/index",
@@ -33,6 +34,7 @@ PLACES = {
     "threshold": "chapters/07_fine_tuning",
     "sampling": "chapters/08_writing",
     "merges": "chapters/09_tokenizers",
+    "order": "chapters/11_looking_inside",
 }
 PHONE = {"width": 390, "height": 844}
 KEYS = torch.tensor([[2.0, 0.5], [0.5, 2.0], [-1.5, 0.5], [1.0, -1.5]])
@@ -469,6 +471,30 @@ def test_a_text_is_cut_as_the_books_tokenizer_cuts_it(playground, data, text):
         assert numbers(status(place))[:3] == [count, len(text), len(expected)]
 
 
+# ---- Chapter 11 ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ["0123", "0213", "13"])
+def test_losses_of_orders_are_those_of_a_model_with_its_layers_in_this_order(playground, order):
+    model, tokenizer = load_writer()
+    layers = model.decoder.stack.layers
+    model.decoder.stack.layers = torch.nn.ModuleList(layers[int(i)] for i in order)
+    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
+        unseen = file.read()[1_003_854:]
+    ids = [tokenizer.encode(unseen[i : i + 129]) for i in range(0, len(unseen) - 129, 7000)]
+    ids = torch.cat(ids)
+    with torch.inference_mode():
+        logits = model(ids[:, :-1]).logits
+    loss = cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten()).item()
+    place = playground("order")
+    put(place, "order", order + "".join(sorted({*"0123"} - {*order})))
+    for left_out in {*"0123"} - {*order}:
+        place.locator(f"[name=without{left_out}]").check()
+    said = numbers(status(place).split("loss")[1])
+    assert said[0] == pytest.approx(loss, abs=6e-3)
+    assert said[2] == pytest.approx(math.log(65), abs=6e-3)
+
+
 # ---- The first page -----------------------------------------------------------------------------
 
 
@@ -527,7 +553,8 @@ def test_word_that_is_pointed_at_is_followed(playground):
 def test_a_playground_works_with_the_keyboard_and_has_named_controls(playground, name):
     place = playground(name)
     before = status(place)
-    first = place.locator("input[type=range]").first
+    sliders = place.locator("input[type=range]")
+    first = sliders.first if sliders.count() else place.locator("select").first
     first.focus()
     if name == "padding":
         place.locator("[name=masked]").press("Space")
@@ -536,7 +563,8 @@ def test_a_playground_works_with_the_keyboard_and_has_named_controls(playground,
         first.press(key)
         seen.add(status(place))
     assert seen - {before}
-    assert first.get_attribute("aria-valuetext")
+    for slider in sliders.all():
+        assert slider.get_attribute("aria-valuetext")
     for control in place.locator("input, button, select").all():
         expect(control).to_have_accessible_name(re.compile(r"\w"))
     place.get_by_role("button", name="reset").click()
