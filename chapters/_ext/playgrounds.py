@@ -315,7 +315,7 @@ def losses_of_orders() -> dict:
     def go_on(ran: tuple[int, ...], states: Tensor) -> None:
         logits = stack.final_norm(states) @ table.T
         loss = cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
-        losses["".join(map(str, ran))] = round(loss.item(), 3)
+        losses["".join(map(str, ran))] = round(loss.item(), 4)
         for i, layer in enumerate(stack.layers):
             if i not in ran:
                 go_on((*ran, i), layer(states, *inputs["given"], **inputs["settings"])[0])
