@@ -1,6 +1,6 @@
 // What the explorer draws: a map, small and large, a vector, and lines from layer to layer. Nothing
 // here computes. Colours are classes, so that they follow the page's scheme; `element`, `svg` and
-// `digits` are those of playground.js.
+// `digits` are those of playgrounds/parts.js.
 "use strict";
 
 const explorerDrawing = {

@@ -1,5 +1,5 @@
 // What the writer's page draws: the text, attention as strips, the cache as columns, and times.
-// Nothing here computes. `element`, `svg` and `digits` are those of playground.js.
+// Nothing here computes. `element`, `svg` and `digits` are those of playgrounds/parts.js.
 "use strict";
 
 const writerDrawing = {

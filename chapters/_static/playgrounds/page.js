@@ -1,0 +1,83 @@
+// Puts a playground into each place `<div class="playground" data-playground="attention">`: its
+// drawing, its controls, a sentence that says what is seen, and its numbers. What a reader has set is
+// kept in the browser's own storage, and stands in the page's address, as `#attention:q1=2;q2=-0.5`.
+// Where no script runs, the sentence inside the place stays.
+"use strict";
+
+const playgrounds = {}; // by name: a function that fills a place and returns what draws it again
+const playgroundData = {}; // by name: a model's numbers, from data/NAME.js
+
+document.addEventListener("DOMContentLoaded", () => {
+  const STORE = "course-playgrounds";
+  const kept = () => {
+    try {
+      return JSON.parse(localStorage.getItem(STORE)) ?? {};
+    } catch {
+      return {};
+    }
+  };
+  const keep = (name, settings) => {
+    try {
+      localStorage.setItem(STORE, JSON.stringify({ ...kept(), [name]: settings || undefined }));
+    } catch {
+      // storage is full or forbidden
+    }
+  };
+
+  for (const place of document.querySelectorAll("[data-playground]")) {
+    const name = place.dataset.playground;
+    if (!(name in playgrounds)) continue;
+    const parts = Object.fromEntries(["picture", "numbers"].map((part) => [part, element("div", { className: part })]));
+    const form = element("form", { className: "controls" });
+    const sentence = element("p", { role: "status" });
+    const say = (text) => { if (sentence.textContent !== text) sentence.textContent = text; };
+    const draw = playgrounds[name]({ ...parts, form, say, data: playgroundData[name] });
+    const reset = element("button", { type: "button" }, "reset");
+    form.append(reset);
+
+    const controls = () => [...form.elements].filter((control) => control.name);
+    const atFirst = (control) => {
+      if (control.type === "checkbox") return control.defaultChecked;
+      return control.defaultValue ?? [...control.options].find((option) => option.defaultSelected).value;
+    };
+    const now = (control) => (control.type === "checkbox" ? control.checked : control.value);
+    const settings = () => controls().filter((control) => now(control) !== atFirst(control))
+      .map((control) => `${control.name}=${encodeURIComponent(control.type === "checkbox" ? Number(control.checked) : control.value)}`).join(";");
+    function put(text) {
+      const wanted = new URLSearchParams(text.replaceAll(";", "&"));
+      for (const control of controls()) {
+        const value = wanted.get(control.name) ?? atFirst(control);
+        if (control.type === "checkbox") control.checked = value === true || value === "1";
+        else if (control.type === "range") control.value = value && Number.isFinite(Number(value)) ? value : atFirst(control);
+        else if (control.type === "text") control.value = value;
+        else control.value = [...control.options].some((option) => option.value === value) ? value : atFirst(control);
+        control.dispatchEvent(new Event("refresh"));
+      }
+      draw();
+    }
+    const inAddress = () => (location.hash.startsWith(`#${name}:`) ? location.hash.slice(name.length + 2) : null);
+    let soon;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", () => {
+      draw();
+      clearTimeout(soon);
+      soon = setTimeout(() => {
+        keep(name, settings());
+        if (settings()) history.replaceState(null, "", `#${name}:${settings()}`);
+        else if (inAddress() !== null) history.replaceState(null, "", location.pathname + location.search);
+      }, 250);
+    });
+    reset.addEventListener("click", () => {
+      put("");
+      form.dispatchEvent(new Event("input"));
+    });
+    window.addEventListener("hashchange", () => {
+      if (inAddress() === null) return;
+      put(inAddress());
+      place.scrollIntoView();
+    });
+    place.replaceChildren(element("div", { className: "stage" }, parts.picture, form), sentence, parts.numbers);
+    put(inAddress() ?? `${kept()[name] ?? ""}`);
+    if (inAddress() !== null) window.addEventListener("load", () => setTimeout(() => place.scrollIntoView())); // after the browser's own scrolling
+  }
+});
