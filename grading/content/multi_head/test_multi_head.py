@@ -381,6 +381,12 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     again = [
         case(f"right: {title}", "core", source, hidden=True) for title, source in _HIDDEN.items()
     ]
+    for title, part, ways in _WRONG:  # a copy of one tensor does not show what happens to others
+        if title == "weights in state are changed in place":
+            again += [
+                case(f"wrong: {title}, {number}", part, edited(_RIGHT, way), _SHOWN_BY[title], True)
+                for number, way in enumerate(ways, 1)
+            ]
     for place in torch.randperm(len(_WRONG), generator=generator)[:5].tolist():
         title, part, ways = _WRONG[place]
         source = edited(_RIGHT, one_of(generator, *ways))

@@ -236,7 +236,7 @@ EXERCISE = Exercise(
     parts=(
         Part("core", "spaces, and characters of several bytes", 2),
         Part("special", "special tokens", 1),
-        Part("odd", "invalid bytes, and text that looks like something else", 1),
+        Part("odd", "invalid bytes, text that looks like something else, white space", 1),
     ),
     minutes=20,
     difficulty=2,
@@ -352,9 +352,9 @@ EXERCISE = Exercise(
             "More than one space is taken off, or other white space, or some at the end: `strip` "
             "and `lstrip` take all there is. Only one space at the beginning was put there by the "
             "tokenizer.",
-            [('removeprefix(" ")', 'lstrip(" ")')],
+            [('removeprefix(" ")', "lstrip()")],
             other_forms=(
-                [('removeprefix(" ")', "lstrip()")],
+                [('removeprefix(" ")', 'lstrip(" ")')],
                 [('removeprefix(" ")', "strip()")],
                 [('removeprefix(" ")', 'strip(" ")')],
             ),
