@@ -104,6 +104,16 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
             [f"▁{word()}", f"▁▁▁{word()}", f"{word()}▁{word()}", "▁▁", word()],
         ),
         called_again(),
+        Case(
+            "no special tokens at all",
+            "special",
+            (
+                ("pieces", cut(f"{word()} {two}")),
+                ("special_tokens", []),
+                ("skip_special_tokens", True),
+            ),
+            harness=harnesses.in_full,
+        ),
         case("special tokens are kept", "special", [begin, *cut(f"{word()} {word()}"), end]),
         case(
             "special tokens are left out",
