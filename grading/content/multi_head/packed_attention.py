@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import torch
@@ -149,8 +150,11 @@ def _in_double(hidden_states, state, num_attention_heads, mask=None):
     return fused_packed(hidden_states.double(), state, num_attention_heads, mask).float()
 
 
-def _module_with_copies(hidden_states, state, num_attention_heads, mask=None):
-    """PyTorch's module, whose heads are together as wide as the hidden vectors."""
+def _module_with_copies(hidden_states, state, num_attention_heads, mask=None, weights=True):
+    """PyTorch's module, whose heads are together as wide as the hidden vectors.
+
+    If it is asked for ``weights``, a query that may see nothing gives NaN.
+    """
     batch, tokens, hidden = hidden_states.shape
     module = nn.MultiheadAttention(hidden, num_attention_heads, batch_first=True)
     names = ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias")
@@ -158,7 +162,8 @@ def _module_with_copies(hidden_states, state, num_attention_heads, mask=None):
     if mask is not None:
         shape = (batch, num_attention_heads, tokens, tokens)
         mask = ~four_dimensions(mask, batch).expand(shape).flatten(0, 1)
-    return module(hidden_states, hidden_states, hidden_states, attn_mask=mask)[0]
+    three = [hidden_states] * 3
+    return module(*three, attn_mask=mask, need_weights=weights)[0]
 
 
 _ZEROS_BEHIND_OUTPUT = [
@@ -212,9 +217,10 @@ EXERCISE = Exercise(
         Mistake(
             "module_with_copies",
             "PyTorch's module is filled with copies of the weights. Its heads are always together "
-            "as wide as `hidden_states`, a query that may see nothing gives NaN there, and no "
-            "gradient reaches the tensors of `state`. Compute with these tensors themselves.",
+            "as wide as `hidden_states`, and no gradient reaches the tensors of `state`. Compute "
+            "with these tensors themselves.",
             _module_with_copies,
+            other_forms=(functools.partial(_module_with_copies, weights=False),),
             points=3,
             any_error=True,
             section=SIZE,
