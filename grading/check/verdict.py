@@ -512,7 +512,8 @@ def _recognise(
         if all(agreements(found)):  # if several pairs give the same results, one is enough to tell
             return [both], "all"
     if all(case.get("expected", {}).get("value") in JUDGED for case in cases):
-        return _recognise_in_test(cases, outcomes, failed, predicted)
+        core = exercise["parts"][0]["id"]
+        return _recognise_in_test(cases, outcomes, failed, predicted, core)
     if KEPT in exercise["mistakes"] and _shows_what_is_kept(exercise, outcomes, failed):
         others = _recognise_first_calls(exercise, outcomes, failed, predicted, combined)
         return [KEPT, *others], "some" if others else "all"
@@ -571,16 +572,19 @@ def _recognise_in_test(
     outcomes: list[CallResult],
     failed: list[int],
     predicted: Predictions,
+    core: str,
 ) -> tuple[list[str], str]:
     """Find the known mistakes of which each explains some versions that a test judges wrongly.
 
     A test that lets through what several mistakes let through has a reason for each of them. One
     that would judge another version wrongly, too, is not among them. Where nearly half of all
-    versions are misjudged there is one reason for most of it, and these would be none; nor is what
+    versions are misjudged, some of the core among them, there is one reason for most of it, and
+    these would be none; nor is what
     would reject a few right ones the reason why many are rejected.
     """
     judged_all = all(outcome.get("value") in JUDGED for outcome in outcomes)
-    if not judged_all or 5 * len(failed) > 2 * len(cases):
+    core_failed = any(cases[place]["part"] == core for place in failed)
+    if not judged_all or (core_failed and 5 * len(failed) > 2 * len(cases)):
         return [], "some"
     misjudged = {
         mistake: {
@@ -646,6 +650,27 @@ _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, w
         "The numbers are right, but no gradient reaches {}. Where on the way from there to the "
         "result is something cut off from autograd: `detach`, `.data`, `no_grad`, `item`, a new "
         "tensor built from numbers?",
+    ),
+    (
+        "NaN in the gradient",
+        r"The values are right, but not the gradient for (`.*?`): .* NaN\b.*",
+        "The numbers are right, but the gradient for {} is NaN: what is mended after a NaN has "
+        "come up (`nan_to_num`, `where`) is right forwards, not backwards, where 0 times NaN is "
+        "NaN. Where does it come up, and what would have to be put there *before*?",
+    ),
+    (
+        "another gradient",
+        r"The values are right, but (?:not the gradient for|no gradient reaches) (`.*?`)[:.]",
+        "The numbers are right, but the gradient for {} is that of something else. Which step "
+        "depends on it and is hidden from autograd: `detach`, `.data`, `no_grad`, `item`, a "
+        "constant that was computed from it?",
+    ),
+    (
+        "weights do not fit",
+        r"(Its `state_dict\(\)` lacks `|It has the parameters `|`.*` has the shape \[)",
+        "The weights of the exercise cannot be loaded into your class. Which of its layers has "
+        "another name or other sizes, or a bias where there is none, or none where there is one "
+        "(`bias=False`)?",
     ),
     (
         "another dtype",

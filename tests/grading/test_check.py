@@ -358,6 +358,43 @@ def test_a_wrong_dtype_is_named_if_the_numbers_are_right():
     assert graded(*(outcome(torch.full((2,), 7).double()) for _ in range(3))).mistakes == []
 
 
+@pytest.mark.parametrize(
+    ("gradient", "named"),
+    [
+        (torch.tensor([torch.nan, 1.0]), "NaN in the gradient"),
+        (torch.tensor([1.0, 3.0]), "another gradient"),
+        (None, "no gradient"),
+    ],
+)
+def test_a_gradient_that_is_wrong_is_named_if_the_numbers_are_right(gradient, named):
+    right = outcome(1.0, gradients={"x": torch.ones(2), "y": torch.ones(2)})
+    found = outcome(1.0, gradients={"x": torch.ones(2), "y": gradient})
+    case = {"title": "", "part": "core", "call": {"name": "f", "arguments": []}, "expected": right}
+    given = exercise(cases=[case, case])
+    verdict = check.grade_outcomes(given, [found, right], dict)
+    assert verdict.mistakes == [named]
+    assert "`y`" in verdict.explanations[0]
+    assert check.grade_outcomes(given, [found, outcome(2.0)], dict).mistakes == []
+
+
+def test_gradients_that_are_missing_here_and_wrong_there_are_named_together():
+    right = outcome(1.0, gradients={"x": torch.ones(2)})
+    case = {"title": "", "part": "core", "call": {"name": "f", "arguments": []}, "expected": right}
+    found = [outcome(1.0, gradients={"x": gradient}) for gradient in (None, torch.zeros(2))]
+    verdict = check.grade_outcomes(exercise(cases=[case, case]), found, dict)
+    assert verdict.mistakes == ["another gradient"]
+
+
+def test_weights_that_cannot_be_loaded_are_named():
+    lacking = "Its `state_dict()` lacks `key.bias`; it has `key.weight`. Weights are loaded under …"
+    added = "It has the parameters `scale`, which should not be there."
+    shape = "`key.weight` has the shape [2, 3]; expected [3, 2]."
+    for text in (lacking, added, shape):
+        finding = {"status": "finding", "text": text}
+        assert graded(*[finding] * 3).mistakes == ["weights do not fit"]
+    assert graded(*[{"status": "finding", "text": "Some dropout is alive."}] * 3).mistakes == []
+
+
 def test_one_error_in_all_cases_is_told_once():
     verdict = graded(*(raised("KeyError", "'weight'") for _ in range(3)))
     assert verdict.mistakes == ["the same error everywhere"]
@@ -400,8 +437,11 @@ def test_a_right_case_clears_a_mistake_that_would_have_shown_there():
     assert judge(0, 17, 101).mistakes == []
 
 
-def judged_versions(wrongly, **mistakes):
-    """A student's test on nine versions: those that it, and each known mistake, judge wrongly."""
+def judged_versions(wrongly, core=9, **mistakes):
+    """A student's test on nine versions: those that it, and each known mistake, judge wrongly.
+
+    The first few are the core.
+    """
 
     def said(places):
         right = ["accepted"] * 3 + ["rejected"] * 6
@@ -410,7 +450,8 @@ def judged_versions(wrongly, **mistakes):
 
     cases = [
         {
-            "title": f"version {place}", "part": "core", "expected": expected,
+            "title": f"version {place}", "part": "core" if place < core else "corner",
+            "expected": expected,
             "call": {"name": "increment", "arguments": []},
         }
         for place, expected in enumerate(said([]))
@@ -432,7 +473,9 @@ def test_a_students_test_has_a_reason_for_each_kind_of_version_that_it_lets_thro
     assert judged_versions([0, 1, 2], exact=[2]).mistakes == []
     assert judged_versions([0, 1, 2], exact=[1, 2]).mistakes == ["exact"]
     assert judged_versions([0, 1, 3], exact=[1], small=[3]).mistakes == ["small"]
-    assert judged_versions([3, 4, 5, 6], loose=[4, 5], small=[3, 6]).mistakes == []
+    many = [3, 4, 5, 6]
+    assert judged_versions(many, loose=[4, 5], small=[3, 6]).mistakes == []
+    assert judged_versions(many, core=3, loose=[4, 5], small=[3, 6]).mistakes == ["loose", "small"]
 
 
 def test_a_yes_or_no_speaks_for_no_mistake_in_particular():

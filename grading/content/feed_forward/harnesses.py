@@ -60,6 +60,11 @@ def to_be_saved(move: Callable, state: dict[str, Tensor], source: str, target: s
     }
 
 
+def memory_of(move: Callable, state: dict[str, Tensor], source: str, target: str) -> dict:
+    """As :func:`to_be_saved`; which numbers are right is for other cases to say."""
+    return to_be_saved(move, state, source, target)
+
+
 def side_by_side(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict:
     """Build a module of each layout with the same weights, and then use one after the other."""
     modules = {
@@ -67,6 +72,23 @@ def side_by_side(cls: type, init: list, state: dict[str, Tensor], inputs: list) 
         for name, interleaved in (("halves", False), ("interleaved", True))
     }
     return {name: module(*copied(inputs)) for name, module in modules.items()}
+
+
+def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict | None:
+    """Each parameter's gradient for a fixed loss, or None where there is no result to take it of.
+
+    Which result is right, and whether there is one, is for other cases to say.
+    """
+    module = loaded(cls, init, state)
+    try:
+        output = module(*inputs)
+    except NotImplementedError:
+        raise
+    except Exception:
+        return None
+    if output.requires_grad:
+        (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
+    return {name: parameter.grad for name, parameter in module.named_parameters()}
 
 
 def run_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:

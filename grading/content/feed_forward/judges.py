@@ -39,6 +39,12 @@ def judge_to_be_saved(found: dict[str, Any], *_: Any) -> Any:
     return moved
 
 
+def judge_memory_of(found: dict[str, Any], *_: Any) -> str:
+    """Whether the weights, whatever they are, lie in memory of their own, one after another."""
+    judge_to_be_saved(found)
+    return "in memory of their own"
+
+
 def _is_contiguous(shape: list[int], strides: list[int]) -> bool:
     """Whether the numbers lie one after another; an axis of length 1 may have any stride."""
     pairs = zip(shape, strides, strict=True)
@@ -46,6 +52,16 @@ def _is_contiguous(shape: list[int], strides: list[int]) -> bool:
         size == 1 or stride == math.prod(shape[axis + 1 :])
         for axis, (size, stride) in enumerate(pairs)
     )
+
+
+def judge_gradients_reach(found: dict[str, Tensor | None] | None, *_: Any) -> str:
+    """Whether a gradient reaches each row of each parameter."""
+    for name, gradient in (found or {}).items():
+        if gradient is None:
+            raise Finding(f"No gradient reaches `{name}`.")
+        if not gradient.any(dim=-1).all():
+            raise Finding(f"No gradient reaches some rows of `{name}`.")
+    return "gradients reach all rows"
 
 
 def judge_run_twice(found: list[Tensor], *_: Any) -> Tensor:

@@ -78,6 +78,12 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         Case("gpt2 → linear, to be saved", "file", draw("gpt2", "linear"), **saved),
         Case("linear → linear, to be saved", "file", draw("linear", "linear"), **saved),
         Case("gpt2 → gpt2, to be saved", "file", draw("gpt2", "gpt2"), **saved),
+        Case(
+            "linear → convolution, where its numbers lie",
+            "file",
+            draw("linear", "convolution"),
+            harness=harnesses.memory_of,
+        ),
         Case("convolution → convolution", "convolution", draw("convolution", "convolution")),
     ]
 

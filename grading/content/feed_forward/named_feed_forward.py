@@ -95,7 +95,7 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
     return [
         Case("gelu, a batch of sequences", "core", draw("gelu", 2)),
         Case("relu, one sequence", "core", draw("relu", 1)),
-        Case("gelu, a single token", "core", draw("gelu", 0)),
+        Case("a single token, no activation named: gelu", "core", draw("gelu", 0)[:2]),
         Case("a batch of one, transposed views", "core", one, strided=True),
         repeated,
         Case("gelu_new", "forms", draw("gelu_new", 2)),
@@ -265,6 +265,16 @@ EXERCISE = Exercise(
             "It fails wherever the state holds biases: is each of the two looked up under its own "
             "name, and added behind its own map?",
             [('state.get("output.dense.bias")', 'state.get("intermediate.dense.bias")')],
+            any_error=True,
+        ),
+        Mistake(
+            "truth_of_a_tensor",
+            "It fails wherever the state holds a bias: `or` and `if` ask a tensor whether it is "
+            "true, and PyTorch cannot say that of several numbers. Compare with None.",
+            [
+                (f'state.get("{name}.dense.bias")', f'(state.get("{name}.dense.bias") or None)')
+                for name in ("intermediate", "output")
+            ],
             any_error=True,
         ),
         Mistake(
@@ -541,6 +551,14 @@ EXERCISE = Exercise(
             "silu_is_gelu",
             'For `"silu"` the exact GELU is computed; SiLU is x·σ(x).',
             [('"silu": silu', '"silu": gelu')],
+            points=3,
+            section=SILU,
+        ),
+        Mistake(
+            "silu_is_selu",
+            'For `"silu"` SELU is computed, another function whose name differs in one letter; '
+            "SiLU is x·σ(x).",
+            [('"silu": silu', '"silu": F.selu')],
             points=3,
             section=SILU,
         ),

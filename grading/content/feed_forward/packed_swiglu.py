@@ -54,7 +54,7 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
 
     one = draw(3)
     other = redrawn(generator, one[1][1])
-    run, train = check.run_module, check.train_module
+    run, train, reach = check.run_module, check.train_module, harnesses.gradients_reach
     return [
         Case("halves, a batch of sequences", "core", draw(2), harness=run),
         Case("halves, a batch of one", "core", draw(2, one=True), harness=run),
@@ -68,6 +68,7 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
         Case("interleaved, a batch of sequences", "interleaved", draw(2, True), harness=run),
         Case("interleaved, a single token", "interleaved", draw(0, True), harness=run),
         Case("gradients of both weights", "trained", draw(2), harness=train),
+        Case("gradients of both weights, interleaved", "trained", draw(1, True), harness=reach),
         Case("halves, in training mode", "trained", draw(2), harness=check.calls_in_training),
         Case(
             "interleaved, the weights afterwards",
@@ -215,6 +216,13 @@ EXERCISE = Exercise(
             "The halves are exchanged: SiLU is applied to the second half. The first half of "
             "`gate_up` is the gate, and the gate passes through SiLU.",
             [("gate, up = both.chunk", "up, gate = both.chunk")],
+        ),
+        Mistake(
+            "split_by_two",
+            "`split(2)` makes pieces of two numbers each. Two pieces are made by `chunk(2)`, or by "
+            "`split` with the size of one piece.",
+            [("both.chunk(2, dim=-1)", "both.split(2, dim=-1)")],
+            any_error=True,
         ),
         Mistake(
             "sigmoid_gate",

@@ -114,7 +114,7 @@ _WRONG = {
     ],
     "weights changed": [
         [("    return", f"    {change}\n    return")]
-        for change in ("w_1.data.mul_(0.5)", "b_2.data += 1")
+        for change in ("w_1.data.mul_(0.5)", "b_2.data += 1", "w_2.data.neg_()", "b_1.data -= 2")
     ],
     "detached": [
         [("return output", "return output.detach()")],
@@ -205,7 +205,16 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         once_more("the input is added", "core", "residual"),
         once_more("the tanh form", "fine", "tanh"),
         once_more("exchanges the tokens of a sequence", "rules", "order"),
-        once_more("changes a weight or a bias", "rules", "weights changed"),
+        *(  # a clone of one of them does not show what happens to the others
+            case(
+                f"wrong: changes a weight or a bias, {number}",
+                "rules",
+                edited(_PLAIN, way),
+                _SHOWN_BY["weights changed"],
+                hidden=True,
+            )
+            for number, way in enumerate(_WRONG["weights changed"], 1)
+        ),
     ]
 
 

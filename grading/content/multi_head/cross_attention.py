@@ -97,6 +97,9 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
     def padding(batch, sources):
         return draw_padding(generator, batch, sources)
 
+    def padding_in_front(batch, sources):
+        return padding(batch, sources).flip(-1)
+
     def empty(batch, sources):
         mask = padding(batch, sources)
         mask[-1] = False
@@ -105,7 +108,7 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("output, no mask", "core", harnesses.output_of),
         case("output, padding in the source", "core", harnesses.output_of, mask=padding),
-        case("a batch of one", "core", harnesses.output_of, mask=padding, batch=1),
+        case("a batch of one", "core", harnesses.output_of, mask=padding_in_front, batch=1),
         case("a target of one token", "core", harnesses.output_of, mask=padding, targets=1),
         case(
             "called again, and another module beside it",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import normal, one_of, redrawn
@@ -84,6 +86,9 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
     def padding(batch, heads, tokens):
         return draw_padding(generator, batch, tokens)
 
+    def padding_in_front(batch, heads, tokens):
+        return draw_padding(generator, batch, tokens).flip(-1)
+
     def by_token(batch, heads, tokens):
         return draw_mask(generator, tokens, tokens)
 
@@ -106,7 +111,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("no mask", "core"),
         case("a mask [batch, key]", "core", padding, three=True),
-        case("a batch of one, with a mask", "core", padding, batch=1),
+        case("a batch of one, with a mask", "core", padding_in_front, batch=1),
         case("tensors that are transposed views", "core", padding, strided=True),
         case("called again with other numbers", "core", padding, batch=6, three=True, again=True),
         case("a mask [query, key]", "masks", by_token),
@@ -118,6 +123,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         case("a sentence that is all padding", "corner", empty_sentence),
         case("a query that may see nothing in one head", "corner", empty_query),
         case("gradients", "corner", empty_query, gradient=True),
+        case("gradients, a sentence that is all padding", "corner", empty_sentence, gradient=True),
     ]
 
 
@@ -143,6 +149,33 @@ def _in_double(hidden_states, state, num_attention_heads, mask=None):
     state = {name: tensor.double() for name, tensor in state.items()}
     return fused_packed(hidden_states.double(), state, num_attention_heads, mask).float()
 
+
+def _module_with_copies(hidden_states, state, num_attention_heads, mask=None, weights=True):
+    """PyTorch's module, whose heads are together as wide as the hidden vectors.
+
+    If it is asked for ``weights``, a query that may see nothing gives NaN.
+    """
+    batch, tokens, hidden = hidden_states.shape
+    module = nn.MultiheadAttention(hidden, num_attention_heads, batch_first=True)
+    names = ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias")
+    module.load_state_dict(dict(zip(names, state.values(), strict=True)))
+    if mask is not None:
+        shape = (batch, num_attention_heads, tokens, tokens)
+        mask = ~four_dimensions(mask, batch).expand(shape).flatten(0, 1)
+    three = [hidden_states] * 3
+    return module(*three, attn_mask=mask, need_weights=weights)[0]
+
+
+_ZEROS_BEHIND_OUTPUT = [
+    (
+        'return F.linear(context, state["output.weight"], state["output.bias"])',
+        'output = F.linear(context, state["output.weight"], state["output.bias"])\n'
+        "    if mask is not None:  # [batch, tokens, 1]: empty in every head\n"
+        "        empty = empty.expand(*scores.shape[:3], 1).all(dim=1)\n"
+        "        output = output.masked_fill(empty, 0.0)\n"
+        "    return output",
+    )
+]
 
 EXERCISE = Exercise(
     id="packed_attention",
@@ -181,6 +214,17 @@ EXERCISE = Exercise(
     },
     mistakes=(
         *SOFTMAX_MISTAKES,
+        Mistake(
+            "module_with_copies",
+            "PyTorch's module is filled with copies of the weights. Its heads are always together "
+            "as wide as `hidden_states`, and no gradient reaches the tensors of `state`. Compute "
+            "with these tensors themselves.",
+            _module_with_copies,
+            other_forms=(functools.partial(_module_with_copies, weights=False),),
+            points=3,
+            any_error=True,
+            section=SIZE,
+        ),
         Mistake(
             "scale_head_size",
             "The scores are divided by head_size itself; divide by its square root.",
@@ -713,16 +757,19 @@ EXERCISE = Exercise(
             "zeros_behind_output",
             "A query that may see nothing gets zeros as its result; it is its heads that give "
             "zeros. They pass through the output projection, so that its bias is left.",
-            [
-                (
-                    'return F.linear(context, state["output.weight"], state["output.bias"])',
-                    'output = F.linear(context, state["output.weight"], state["output.bias"])\n'
-                    "    if mask is not None:  # [batch, tokens, 1]: empty in every head\n"
-                    "        empty = empty.expand(*scores.shape[:3], 1).all(dim=1)\n"
-                    "        output = output.masked_fill(empty, 0.0)\n"
-                    "    return output",
-                )
-            ],
+            _ZEROS_BEHIND_OUTPUT,
+            other_forms=(
+                [
+                    *_ZEROS_BEHIND_OUTPUT,
+                    ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+                    ("weights.masked_fill(empty, 0.0)", "weights"),
+                ],
+                [
+                    *_ZEROS_BEHIND_OUTPUT,
+                    ("~keep & ~empty", "~keep"),
+                    ("weights.masked_fill(empty, 0.0)", "weights"),
+                ],
+            ),
             points=4,
             section=MASKS,
         ),

@@ -381,6 +381,12 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     again = [
         case(f"right: {title}", "core", source, hidden=True) for title, source in _HIDDEN.items()
     ]
+    for title, part, ways in _WRONG:  # a copy of one tensor does not show what happens to others
+        if title == "weights in state are changed in place":
+            again += [
+                case(f"wrong: {title}, {number}", part, edited(_RIGHT, way), _SHOWN_BY[title], True)
+                for number, way in enumerate(ways, 1)
+            ]
     for place in torch.randperm(len(_WRONG), generator=generator)[:5].tolist():
         title, part, ways = _WRONG[place]
         source = edited(_RIGHT, one_of(generator, *ways))
@@ -613,15 +619,25 @@ EXERCISE = Exercise(
             [("((3, 5, 2, 4), (1, 5, 3, 4))", "((1, 5, 2, 4), (1, 5, 3, 4))")],
         ),
         Mistake(
-            "same_tokens",
-            "Mistakes of scores and softmax go unseen: are all tokens of a sentence equal in the "
-            "test? Then every value is the same, and the weights do not matter.",
+            "attention_unseen",
+            "Mistakes of scores and softmax go unseen: in the test, are all tokens of a sentence "
+            "equal, or the weights so small that all scores of a row are about the same? Then it "
+            "does not matter which token looks at which.",
             [
                 (
                     "torch.randn(batch, tokens, hidden, requires_grad=True)",
                     "torch.randn(batch, 1, hidden).repeat(1, tokens, 1).requires_grad_()",
                 )
             ],
+            other_forms=(
+                [
+                    ("torch.randn(3 * hidden, hidden) / 2", "torch.randn(3 * hidden, hidden) / 50"),
+                    ("torch.randn(3 * hidden)", "torch.randn(3 * hidden) / 50"),
+                    ("torch.randn(hidden, hidden) / 2", "torch.randn(hidden, hidden) / 50"),
+                    ("torch.randn(hidden)", "torch.randn(hidden) / 50"),
+                    ("rtol=1e-4, atol=1e-4", "atol=1e-3"),
+                ],
+            ),
         ),
         Mistake(
             "small_weights",

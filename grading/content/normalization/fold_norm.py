@@ -59,6 +59,7 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
         alone("new weights before the norm", "before", harnesses.first_state),
         Case("the folded model at work", "before", whole, harness=harnesses.folded_output),
         alone("after has no bias", "no_bias", harnesses.second_state, biases=(True, False)),
+        alone("neither has a bias", "no_bias", harnesses.second_state, biases=(False, False)),
         alone("before has no bias", "no_bias", harnesses.without_a_bias, biases=(False, True)),
     ]
 

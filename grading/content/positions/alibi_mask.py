@@ -45,6 +45,7 @@ def _alibi_cases(generator: torch.Generator) -> list[Case]:
             again=((4, 2, 12), (4, 3, 11), (2, 3, 12), (8, 2, 12)),
         ),
         case("one head", "heads", 1, 2, 3),
+        case("one query, one key", "heads", 3, 1, 1),
         case("a number of heads between", "heads", one_of(generator, 5, 6, 7), 3, 8),
         case("twelve heads, as in BERT-base", "heads", 12, 2, 13),
         case("both sides, after a cache", "sides", 2, 3, 15, False),

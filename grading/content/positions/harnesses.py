@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, copied
 
 
 def moved(
@@ -46,6 +46,19 @@ def scores_of_weights(
     """The converted weights; what is to be made of them is for who judges."""
     new: dict[str, Tensor] = function(state, num_attention_heads, num_key_value_heads, rotary_size)
     return new
+
+
+def biases_of_a_part(
+    function: Callable,
+    state: dict[str, Tensor],
+    num_attention_heads: int,
+    num_key_value_heads: int,
+    rotary_size: int,
+) -> list[dict[str, Tensor]]:
+    """The converted weights where a part of each head turns, and where all of it does."""
+    size = len(state["query.weight"]) // num_attention_heads
+    heads = num_attention_heads, num_key_value_heads
+    return [function(copied(state), *heads, turned) for turned in (rotary_size, size)]
 
 
 def _two(value: object) -> tuple[Tensor, Tensor]:

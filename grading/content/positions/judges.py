@@ -44,6 +44,42 @@ def judge_in_bfloat16(found: list[list[Tensor]], *_: Any) -> str:
     return "bfloat16"
 
 
+def judge_biases_of_a_part(
+    found: list[Any],
+    state: dict[str, Tensor],
+    num_attention_heads: int,
+    num_key_value_heads: int,
+    rotary_size: int,
+) -> str:
+    """The biases must have the order of the rows that they belong to.
+
+    Only where these rows are right, and the biases of heads that turn as a whole: what is wrong
+    there is for other cases to say.
+    """
+    heads = {"query": num_attention_heads, "key": num_key_value_heads}
+
+    def right(name: str, turned: int) -> Tensor:
+        rows = state[name].unflatten(0, (heads[name.partition(".")[0]], -1))
+        first = rows[:, :turned].unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
+        return torch.cat([first, rows[:, turned:]], dim=1).flatten(0, 1)
+
+    def wrong(kind: str, new: Any, turned: int) -> list[str]:
+        names = [f"{layer}.{kind}" for layer in heads]
+        return [name for name in names if not torch.equal(new[name], right(name, turned))]
+
+    part, whole = found
+    size = len(state["query.weight"]) // num_attention_heads
+    if wrong("weight", part, rotary_size) or wrong("bias", whole, size):
+        return "biases and rows agree"
+    biases = wrong("bias", part, rotary_size)
+    if biases:
+        raise Finding(
+            f"Where only a part of each head turns, `{biases[0]}` has another order than the rows "
+            "that its numbers belong to."
+        )
+    return "biases and rows agree"
+
+
 def judge_scores_of_weights(
     new: Any,
     state: dict[str, Tensor],

@@ -512,9 +512,10 @@ EXERCISE = Exercise(
         cut_off([("def partial_rotary", "@torch.no_grad()\ndef partial_rotary")], points=3),
         Mistake(
             "float32_result",
-            "All is right in float32, but bfloat16 queries and keys come back as float32: the "
-            "cosines lift them. Convert the result back with `.to(query.dtype)`.",
+            "All is right in float32, but bfloat16 queries or keys, or both, come back as float32: "
+            "the cosines lift them. Convert each result back with `.to(…)`.",
             [(".to(x.dtype)", "")],
+            other_forms=([(".to(x.dtype)", ""), (_QUERY, f"{_QUERY}.to(query.dtype)")],),
             points=3,
         ),
         Mistake(

@@ -45,6 +45,7 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
         return embeddings, draw_position_ids(generator, batch, tokens), *base
 
     near = draw_position_ids(generator, 1, 4)
+    near[0, 2] = 0
     far = torch.cat([near, near + 500 - near.max()])  # no further than the text says
     base = one_of(generator, 20.0, 50.0, 300.0)
     return [
@@ -333,7 +334,11 @@ EXERCISE = Exercise(
             "The table of waves has too few rows: a position lies beyond its end. How far may "
             "`position_ids` reach, and what does the formula say of an end?",
             _with_table("256"),
-            other_forms=(_with_table("64"), _with_table("tokens")),
+            other_forms=(
+                _with_table("64"),
+                _with_table("tokens"),
+                [(_PLACES, "position_ids.clamp(max=tokens - 1)[:, :, None]")],
+            ),
             section=LENGTH,
             any_error=True,
         ),

@@ -65,6 +65,12 @@ def _conversion_cases(generator: torch.Generator) -> list[Case]:
         law("scores with biases before and after", "bias", 2, 1, 8, bias=True),
         Case("a part of each head", "partial", draw(2, 2, other, 6, 8)),
         Case("a larger part", "partial", draw(2, 2, 12, 8, 6)),
+        Case(
+            "a part of each head, with biases",
+            "partial",
+            draw(2, 1, 12, 4, 6, bias=True),
+            harness=harnesses.biases_of_a_part,
+        ),
     ]
 
 
@@ -146,6 +152,30 @@ def _sorted_conversion(state, num_attention_heads, num_key_value_heads, rotary_s
 _FIRST_ROWS = "order[:rotary_size] = order[:rotary_size]"
 _NEW = "rows[:, order].flatten(0, 1)"
 
+_ONE_ROW_OF_BIASES = (
+    "rows = state[name].unflatten(0, (heads, -1))",
+    'bias = name.endswith("bias")\n'
+    "                rows = state[name].unflatten(0, (1 if bias else heads, -1))",
+)
+_ALL_FIRST_ROWS = (
+    "last = rotary_size * heads if bias else rotary_size\n"
+    "                order[:last] = order[:last]"
+)
+
+
+def _head_size_from_hidden(state, num_attention_heads, num_key_value_heads, rotary_size):
+    """Where each head begins is computed from the length of the hidden state."""
+    head_size = state["query.weight"].size(1) // num_attention_heads
+    order = torch.arange(rotary_size).view(2, -1).T.flatten().tolist()
+    order += range(rotary_size, head_size)
+    new = dict(state)
+    for layer, heads in [("query", num_attention_heads), ("key", num_key_value_heads)]:
+        rows = [head * head_size + row for head in range(heads) for row in order]
+        for name in {f"{layer}.weight", f"{layer}.bias"} & set(state):
+            new[name] = state[name][rows]
+    return new
+
+
 EXERCISE = Exercise(
     id="to_interleaved",
     title="Weights for the other convention",
@@ -192,6 +222,14 @@ EXERCISE = Exercise(
             [("(heads, -1)", "(1, -1)"), (_FIRST_ROWS, "order = order")],
         ),
         Mistake(
+            "bias_not_by_head",
+            "The biases are reordered across all heads at once; as the rows of the weights, they "
+            "belong to one head after the other, and each head has its own halves.",
+            [_ONE_ROW_OF_BIASES, (_FIRST_ROWS, _ALL_FIRST_ROWS)],
+            other_forms=([_ONE_ROW_OF_BIASES],),
+            points=3,
+        ),
+        Mistake(
             "heads_inside",
             "The rows are split as [head_size, heads]; the heads lie one after the other, "
             "[heads, head_size].",
@@ -200,6 +238,13 @@ EXERCISE = Exercise(
                 ("rows.size(1)", "rows.size(0)"),
                 ("rows[:, order]", "rows[order]"),
             ],
+        ),
+        Mistake(
+            "head_size_from_hidden",
+            "The head size is computed from `hidden_size`, and here all heads together are wider "
+            "or narrower. It follows from the number of rows: divided by the heads.",
+            _head_size_from_hidden,
+            any_error=True,
         ),
         Mistake(
             "query_heads_for_keys",

@@ -223,6 +223,14 @@ EXERCISE = Exercise(
             section=MASKS,
         ),
         Mistake(
+            "all_hidden",
+            "All tokens are taken for padding, so everything is hidden: `~` makes of the whole "
+            "numbers 1 and 0 the numbers −2 and −1, and both count as true. Make the mask boolean "
+            "first, or compare: `attention_mask == 0`.",
+            [("attention_mask.bool()", "~(~attention_mask).bool()")],
+            section=MASKS,
+        ),
+        Mistake(
             "mask_ignored",
             "The mask has no effect: padding gets weight as any other token.",
             [_NOT_HIDDEN, _NOT_ZEROED],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import torch
@@ -44,12 +45,14 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             options["again"] = (others,)
         return Case(title, part, tuple(arguments.items()), **options)
 
+    empty = case("a sentence that is all padding", "corner", empty=True)
     return [
         case("a batch of padded sentences"),
         case("a batch of one", batch=1),
         case("called again with other numbers", batch=7, again=True),
         case("gradients", "corner", gradient=True),
-        case("a sentence that is all padding", "corner", empty=True),
+        empty,
+        dataclasses.replace(empty, title="its gradients", gradient=True),
     ]
 
 

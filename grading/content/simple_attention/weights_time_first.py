@@ -46,7 +46,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("a batch of sequences"),
         case("one query, many keys", queries=1),
-        case("a batch of one", batch=1),
+        case("a batch of one, fewer keys than queries", queries=7, keys=2, batch=1),
         case("tensors that are transposed views", strided=True),
         case("called again with other numbers", queries=8, keys=9, batch=10, again=True),
         case("gradients", part="sound", gradient=True),

@@ -104,6 +104,16 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
             [f"▁{word()}", f"▁▁▁{word()}", f"{word()}▁{word()}", "▁▁", word()],
         ),
         called_again(),
+        Case(
+            "no special tokens at all",
+            "special",
+            (
+                ("pieces", cut(f"{word()} {two}")),
+                ("special_tokens", []),
+                ("skip_special_tokens", True),
+            ),
+            harness=harnesses.in_full,
+        ),
         case("special tokens are kept", "special", [begin, *cut(f"{word()} {word()}"), end]),
         case(
             "special tokens are left out",
@@ -236,7 +246,7 @@ EXERCISE = Exercise(
     parts=(
         Part("core", "spaces, and characters of several bytes", 2),
         Part("special", "special tokens", 1),
-        Part("odd", "invalid bytes, and text that looks like something else", 1),
+        Part("odd", "invalid bytes, text that looks like something else, white space", 1),
     ),
     minutes=20,
     difficulty=2,
@@ -352,9 +362,9 @@ EXERCISE = Exercise(
             "More than one space is taken off, or other white space, or some at the end: `strip` "
             "and `lstrip` take all there is. Only one space at the beginning was put there by the "
             "tokenizer.",
-            [('removeprefix(" ")', 'lstrip(" ")')],
+            [('removeprefix(" ")', "lstrip()")],
             other_forms=(
-                [('removeprefix(" ")', "lstrip()")],
+                [('removeprefix(" ")', 'lstrip(" ")')],
                 [('removeprefix(" ")', "strip()")],
                 [('removeprefix(" ")', 'strip(" ")')],
             ),

@@ -130,6 +130,12 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         drawn("two letters", "repeats", 2, 9, differ=("by_letter",), count=8),
         case("one letter", "repeats", letter * draw_integer(generator, 6, 7), runs),
         drawn("a rank of 0", "repeats", 7, 7, differ=("zero",), zero=True),
+        case(
+            "characters of every kind, large ranks",
+            "repeats",
+            "O' ü🙂  b.+|ü🙂",
+            {"🙂 ": 200_512, "ü🙂": 100_300, "  ": 150_017, "O'": 4, ".+": 9, "+|": 7, "b.": 8},
+        ),
         case("one character", "repeats", letter, runs),
         case("an empty word", "repeats", "", runs),
         drawn("a smaller rank after a merge", "fresh", 9, 9, differ=later, by_length=False),
@@ -291,7 +297,7 @@ EXERCISE = Exercise(
     cases=_merge_cases,
     parts=(
         Part("core", "the smallest rank first, wherever it is", 2),
-        Part("repeats", "letters that repeat, a rank of 0, very short words", 1),
+        Part("repeats", "letters that repeat, other characters, any rank, very short words", 1),
         Part("fresh", "merges that make a smaller rank possible", 1),
     ),
     minutes=20,

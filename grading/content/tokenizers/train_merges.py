@@ -177,6 +177,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             "passed_over",
             same=clear,
         ),
+        case("words of every kind", "core", {"b.+": 9, "Ü🙂(": 6, "🙂(x": 5, "b.": 3}, 4, 1),
         called_again(),
         drawn("ties", "ties", 5, 3, merges, *_TIES[:4], ("first_seen", "by_id")),
         drawn("ties between pieces", "ties", 4, 2, (7, 1, None), "by_text", "by_id", *_TIES[4:]),
@@ -197,6 +198,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             same=clear,
         ),
         case("nothing left to merge", "limits", {letter * 4: 3, letter: 9}, 7, 1, None),
+        case("no words", "limits", {}, 3, 1, None),
         case("no merges", "limits", {"ab": 3, "abc": 2}, 0, 1, None),
         case("the limits are left out", "limits", {"abcd": 1, "ab": 40, "cab": 20}, 9),
     ]
