@@ -206,12 +206,17 @@ def _looks_on(*_: Any) -> None:
 
 
 def _look(model: nn.Module) -> dict[str, list]:
-    """Of each part: whether it trains, how many hooks it has, whether its `forward` is its own."""
+    """What can be seen of each part.
+
+    Whether it trains, how many hooks it has, whether its `forward` is its own, and whether its
+    weights require gradients.
+    """
     return {
         name or "the model": [
             part.training,
             len(part._forward_hooks) + len(part._forward_pre_hooks),
             "forward" in vars(part),
+            [parameter.requires_grad for parameter in part.parameters(recurse=False)],
         ]
         for name, part in model.named_modules()
     }

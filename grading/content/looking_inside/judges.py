@@ -38,6 +38,7 @@ def judge_traces(
         "fewer hooks": [part for part, more in hooks.items() if more < 0],
         "training or evaluation mode": changed(0),
         "forward": changed(2),
+        "`requires_grad`": changed(3),
         "module": found["replaced"],
     }
     said = [f"{what} of {quoted(parts)}" for what, parts in changes.items() if parts]

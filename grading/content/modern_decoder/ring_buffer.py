@@ -83,7 +83,11 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         two("a second text after `reset()`", harnesses.read_after_reset),
         two("after `reset()` another batch size", harnesses.read_after_reset, {"batch": 4}),
         two("after `reset()` float64", harnesses.read_after_reset, {"dtype": torch.float64}),
-        two("two rings in turns, and another one", harnesses.read_rings, repeats=True),
+        two(
+            "two rings in turns, and another one, reset before its text",
+            harnesses.read_rings,
+            repeats=True,
+        ),
     ]
 
 
@@ -214,8 +218,10 @@ EXERCISE = Exercise(
         "empty_seen",
         "old_seen",
         "future_seen",
+        "slice_over_the_end",
         "never_refused",
         "reset_count",
+        "reset_count_only",
     ),
     cases=_ring_cases,
     parts=(
@@ -691,6 +697,27 @@ EXERCISE = Exercise(
                     ),
                 ],
             ),
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "reset_count_only",
+            "`reset()` sets the count back and nothing else: keys, values and positions of the old "
+            "text are still in their slots, and a new batch size or dtype doesn't fit.",
+            [
+                (
+                    "        self.reset()\n",
+                    "        self.key = self.value = None\n"
+                    "        self.positions = torch.full((room,), -1)\n"
+                    "        self.reset()\n",
+                ),
+                (
+                    "        self.key = self.value = None\n"
+                    "        self.positions = torch.full((self.room,), -1)  # of the token in each "
+                    "slot\n",
+                    "",
+                ),
+            ],
             points=3,
             any_error=True,
         ),
