@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from grading.check import Finding, describe
+from grading.check import Finding, copied, describe
 
 # ---- A score and its chance --------------------------------------------------------------------
 
@@ -230,6 +230,15 @@ _PROBE = ("scores", "accuracies")
 def probe_scores(function: Callable, *arguments: Any) -> Any:
     """The scores of the test examples."""
     return _results(function, _PROBE, arguments)[0]
+
+
+def probe_scores_of_constants(function: Callable, *arguments: Any) -> list[Any]:
+    """The scores, and those with what is constant in training constant in the test, too."""
+    states, is_test = arguments[0].clone(), arguments[4].clone()
+    train = states[~is_test]
+    constant = (train == train[0]).all(0)
+    other = torch.where(constant, train[0], states), *copied(arguments[1:])
+    return [probe_scores(function, *arguments), probe_scores(function, *other)]
 
 
 def probe_accuracy(function: Callable, *arguments: Any) -> Any:

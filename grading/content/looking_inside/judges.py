@@ -53,6 +53,21 @@ def _no_error(fails: bool) -> str:
     return "did not reach the caller" if fails else "none"
 
 
+# ---- A probe -----------------------------------------------------------------------------------
+
+
+def judge_probe_scores_of_constants(found: list[Any], *_: Any) -> Any:
+    """The scores, if nothing hangs on a column that is constant in the training examples."""
+    one, other = found
+    both = isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
+    if both and one.isfinite().all() and not torch.allclose(one, other, atol=1e-3):
+        raise Finding(
+            "The scores hang on what the test examples hold in a column that is constant in the "
+            "training examples. That column becomes 0 everywhere."
+        )
+    return one
+
+
 # ---- Claims ------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 
 import torch
@@ -117,7 +118,7 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         "states", "labels", "word_ids", "control_labels", "is_test", "num_labels", "penalty"
     )  # fmt: skip
 
-    def draw(*sizes, wrong=(), change=lambda arguments: None, negative=False):
+    def draw(*sizes, wrong=(), change=lambda arguments: None, negative=False, apart=False):
         for _ in range(500):
             arguments = _examples(generator, *sizes)
             change(arguments)
@@ -129,6 +130,9 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
             accuracies = probe_with_control(*arguments)[1]
             others = [_wrong(name)(*arguments)[1] for name in wrong]
             steps = [float((accuracies - other).abs().max()) > 0.02 for other in others]
+            if apart:
+                pairs = itertools.combinations(others, 2)
+                steps += [float((one - other).abs().max()) > 0.02 for one, other in pairs]
             selectivity = float(accuracies[2]) * (-1 if negative else 1)
             if change is constant and not _shows_rounding(arguments):
                 continue
@@ -162,7 +166,7 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
 
     scores, accuracy = harnesses.probe_scores, harnesses.probe_accuracy
     both = harnesses.control_accuracies
-    of_three = draw(48, 7, 9, 3, wrong=(*_ACCURACY, *_CONTROL))
+    of_three = draw(48, 7, 9, 3, wrong=(*_ACCURACY, *_CONTROL), apart=True)
     of_four = draw(
         60, 9, 12, 4, wrong=(*_ACCURACY, *_CONTROL, "control_on_seen_words"), change=with_a_new_word
     )
@@ -179,7 +183,12 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         case("control, three labels", "control", both, of_three),
         case("control, four labels", "control", both, of_four),
         case("control, two labels", "control", both, of_two),
-        case("a constant column", "corner", scores, draw(40, 6, 8, 3, change=constant)),
+        case(
+            "a constant column",
+            "corner",
+            harnesses.probe_scores_of_constants,
+            draw(40, 6, 8, 3, change=constant),
+        ),
         case(
             "a class without training examples",
             "corner",

@@ -221,7 +221,7 @@ EXERCISE = Exercise(
         "slice_over_the_end",
         "never_refused",
         "reset_count",
-        "reset_count_only",
+        "reset_buffers",
     ),
     cases=_ring_cases,
     parts=(
@@ -697,27 +697,22 @@ EXERCISE = Exercise(
                     ),
                 ],
             ),
-            points=3,
-            any_error=True,
-        ),
-        Mistake(
-            "reset_count_only",
-            "`reset()` sets the count back and nothing else: keys, values and positions of the old "
-            "text are still in their slots, and a new batch size or dtype doesn't fit.",
-            [
-                (
-                    "        self.reset()\n",
-                    "        self.key = self.value = None\n"
-                    "        self.positions = torch.full((room,), -1)\n"
-                    "        self.reset()\n",
-                ),
-                (
-                    "        self.key = self.value = None\n"
-                    "        self.positions = torch.full((self.room,), -1)  # of the token in each "
-                    "slot\n",
-                    "",
-                ),
-            ],
+            equivalent=(
+                [  # the old positions are still there, too; they hide as well as empty ones
+                    (
+                        "        self.reset()\n",
+                        "        self.key = self.value = None\n"
+                        "        self.positions = torch.full((room,), -1)\n"
+                        "        self.reset()\n",
+                    ),
+                    (
+                        "        self.key = self.value = None\n"
+                        "        self.positions = torch.full((self.room,), -1)  # of the token in "
+                        "each slot\n",
+                        "",
+                    ),
+                ],
+            ),
             points=3,
             any_error=True,
         ),
