@@ -90,7 +90,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         called_again("called again", "core", [101, 102], [101, 102]),
         called_again("called again, other special tokens", "corner", [101, 102], [5, 6], [7, 8]),
         case("padding", "corner", [9, 12, 6], [101, 102]),
-        case("padding on the left", "corner", [8, 12], [101, 102], left=True),
+        case("padding on the left", "corner", [8, 13], [101, 102], tokens=13, left=True),
         case("other special tokens", "corner", [12, 7], [5, 7, 9]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
         case("a text that is all padding", "corner", [0, 12], [101, 102]),
