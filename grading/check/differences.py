@@ -197,6 +197,9 @@ def _pattern(
         return f" It is {_number(found)}; expected {_number(expected)}{times}."
     if expected.min() >= 0 and equal(1 - expected, found, tolerance):
         return " Each is 1 minus what is expected."
+    for places in range(2, 6):
+        if _are_rounded(expected, found, places):
+            return f" They are the right numbers, rounded to {places} decimal places."
     ratio = (found / expected)[expected.abs() > 1e-3]
     times = f"{float(ratio.median()):.4g}" if ratio.numel() > 1 and found.any() else "1"
     if times != "1" and equal(expected * ratio.median(), found, tolerance):
@@ -228,6 +231,15 @@ def _pattern(
         return " They are nearly right, as a constant, an eps or a precision would make them."
     together = _one_value(expected[~close], found[~close])
     return _places(~close) + (together or _by_rows(expected, found, tolerance))
+
+
+def _are_rounded(expected: torch.Tensor, found: torch.Tensor, places: int) -> bool:
+    """Tell whether the found numbers are the expected ones, rounded to so many decimal places."""
+    step = 10.0**-places
+    near = (found - expected).abs() < 0.51 * step
+    scaled = found / step
+    whole = (scaled - scaled.round()).abs() < 1e-6 * (1 + scaled.abs())
+    return bool((near & whole).all())
 
 
 def _reordered(

@@ -646,7 +646,7 @@ _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, w
     ),
     (
         "no gradient",
-        r"The values are right, but no gradient reaches (`.*`)\.",
+        r"(?:The values are right, but no|No) gradient reaches (.*)\.",
         "The numbers are right, but no gradient reaches {}. Where on the way from there to the "
         "result is something cut off from autograd: `detach`, `.data`, `no_grad`, `item`, a new "
         "tensor built from numbers?",
@@ -677,6 +677,11 @@ _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, w
         r".*The dtype is (\w+; expected \w+)\. Apart from that the numbers are right\.",
         "The numbers are right, but the dtype is {}. Which step converts them, or makes a tensor "
         "whose dtype is its own?",
+    ),
+    (
+        "rounded",
+        r".*They are the right numbers, rounded to (\d decimal places)\.",
+        "The numbers are right, but rounded to {}. Which line does that? Return them as they are.",
     ),
     (
         "axes of length 1",

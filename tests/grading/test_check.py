@@ -217,6 +217,13 @@ def test_what_wrong_numbers_have_to_do_with_the_right_ones_is_said(wrong, senten
     assert sentence in check.difference(NUMBERS, wrong(NUMBERS), 1e-5)
 
 
+def test_rounded_numbers_are_called_so():
+    right = NUMBERS / 7
+    said = check.difference(right, right.round(decimals=3), 1e-5)
+    assert said.endswith("They are the right numbers, rounded to 3 decimal places.")
+    assert "rounded" not in check.difference(right, right + 3e-4, 1e-5)
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [(lambda x: x + 1, "Each is 1 too large."), (lambda x: x.flip(0), "in reverse order")],
@@ -338,6 +345,15 @@ def raised(type, text):
 
 def graded(*outcomes):
     return check.grade_outcomes(exercise(), list(outcomes), dict)
+
+
+def test_a_fact_is_named_where_it_is_all_that_is_wrong():
+    right = [torch.full((2,), x) for x in (2.0, 3.0, 101.0)]
+    told = {"status": "finding", "text": "No gradient reaches `a.weight`, `a.bias`."}
+    verdict = graded(outcome(right[0]), told, outcome(right[2]))
+    assert verdict.mistakes == ["no gradient"]
+    assert "reaches `a.weight`, `a.bias`. Where" in verdict.explanations[0]
+    assert graded(outcome(right[0]), told, outcome(right[0])).mistakes == []
 
 
 def test_a_changed_argument_is_named_wherever_nothing_else_is_wrong():

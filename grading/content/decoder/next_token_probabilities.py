@@ -134,12 +134,25 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             differ=("temperature_last", "crossing_dropped"),
         ),
         case("top-k, then top-p", "nucleus", settings=(1.0, 5, draw(0.6, 0.75)), differ=both),
+        _whole_nucleus(generator),
         case("temperature 0", "corner", settings=(0.0, None, None)),
         case("temperature 0 with filters", "corner", (2, 3, 8), settings=(0.0, 3, 0.5)),
+        case("a temperature near 0", "corner", settings=(0.004, None, None)),
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
         case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
         case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, None)),
     ]
+
+
+def _whole_nucleus(generator: torch.Generator) -> Case:
+    """A `top_p` of 1, which the rounded sum of all probabilities does not reach."""
+    while True:
+        logits = normal(generator, 2, 12, size=1.6)
+        reached = logits.softmax(-1).sort(descending=True).values.cumsum(-1)[:, -1]
+        if float(reached.max()) < 1 and float(logits.sort(-1).values.diff(dim=-1).min()) > 5e-3:
+            break
+    arguments = (("logits", logits), ("temperature", 1.0), ("top_k", None), ("top_p", 1.0))
+    return Case("a top-p of 1 keeps all", "nucleus", arguments)
 
 
 def _loop_probabilities(logits, temperature=1.0, top_k=None, top_p=None):

@@ -40,11 +40,10 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         allowed[:, -1], allowed[0, 0], allowed[-1, 0] = False, True, False
         return allowed
 
-    def case(title, part, lengths, tokens, *more, again=()):
+    def case(title, part, lengths, tokens, *more, again=(), harness=harnesses.with_dtype):
         names = ("dtype", "allowed", "left")[: len(more)]
         arguments = (("lengths", lengths), ("tokens", tokens), *zip(names, more, strict=True))
-        harness = harnesses.with_dtype if more else None
-        return Case(title, part, arguments, harness=harness, again=again)
+        return Case(title, part, arguments, harness=harness if more else None, again=again)
 
     batch, tokens = 3, one_of(generator, 5, 6, 7)
     queries = tokens + one_of(generator, -2, 2)
@@ -65,7 +64,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             square(8),
             again=(
                 (draw_lengths(generator, 2, 8), 8, "float32", square(8), True),
-                (draw_lengths(generator, 2, 8), 8, "float32", None, True),
+                (torch.tensor([0, one_of(generator, 3, 8)]), 8, "float32", None, True),
             ),
         ),
         case(
@@ -88,6 +87,12 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("float16", "dtype", short, tokens, "float16"),
         case("bfloat16", "dtype", short, tokens, "bfloat16"),
         case("float64", "dtype", short, tokens, "float64"),
+        case(
+            "float16 beside `allowed`, on the left: the dtype alone",
+            "dtype",
+            *(short, tokens, "float16", square(tokens), True),
+            harness=harnesses.dtype_alone,
+        ),
     ]
 
 
@@ -180,6 +185,14 @@ EXERCISE = Exercise(
             any_error=True,
         ),
         Mistake(
+            "left_other_text",
+            "With `left`, the *batch* is turned round: each text has the mask of another, and "
+            "padding still stands on its right. Turn the axis of the tokens.",
+            [("position >= tokens - length if left", "(position < length).flip(0) if left")],
+            points=3,
+            section=LEFT,
+        ),
+        Mistake(
             "inverted",
             "Real tokens and padding are exchanged: the real tokens are hidden. They get 0, "
             "padding gets the lowest number.",
@@ -244,6 +257,15 @@ EXERCISE = Exercise(
                     "tokens = int(lengths.max())\n    position = torch.arange(tokens)",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "position = torch.arange(tokens)",
+                        "tokens = int(lengths.max())\n    position = torch.arange(tokens)",
+                    ),
+                    ("keep & allowed", "keep & allowed[:, :tokens]"),
+                ],
+            ),
         ),
         Mistake(
             "dtype_ignored",

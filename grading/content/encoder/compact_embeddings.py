@@ -89,7 +89,12 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         drawn[:, 0] = 0
         return drawn
 
-    def case(title, part, *inputs, harness=check.run_module, eps=0.3, dropout=0.0):
+    def both_sides(*lengths: int) -> Tensor:
+        ids = words(2, 8, *lengths)
+        ids[:, 0] = pad
+        return ids
+
+    def case(title, part, *inputs, harness=check.run_module, eps=0.3, dropout=0.0, pad=pad):
         init = [vocab, small, hidden, places, types, pad, eps, dropout]
         arguments = (("init", init), ("state", state()), ("inputs", list(inputs)))
         return Case(title, part, arguments, harness=harness)
@@ -123,10 +128,12 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
              harness=twice, dropout=0.5),
         again("called again, and another module", "core", all_ids(2, 9), all_ids(2, 9)),
         again(
-            "called again, positions left out", "counted", [words(2, 8, 8, 5)], [words(2, 8, 3, 8)]
+            "called again, positions left out", "counted", [both_sides(8, 5)], [both_sides(3, 8)]
         ),
         case("segments left out", "counted", words(2, 5), None, drawn_places(2, 5)),
-        case("padding on the right, positions left out", "counted", words(3, 7, 7, 2, 4)),
+        case("padding on the right, positions left out", "counted", words(3, 7, 7, 0, 4)),
+        case("padding has the id 0", "counted", torch.tensor([[0, 3, 1, 0, 0], [5, 2, 0, 4, 0]]),
+             pad=0),
         case(
             "padding on the left, positions left out",
             "counted",

@@ -24,6 +24,14 @@ def with_dtype(
     return function(lengths, tokens, getattr(torch, dtype), *more)
 
 
+def dtype_alone(
+    function: Callable, lengths: Tensor, tokens: int, dtype: str, *more: Any
+) -> Tensor | Any:
+    """Of what such a call gives the dtype, and none of its numbers."""
+    found = with_dtype(function, lengths, tokens, dtype, *copied(more))
+    return found.flatten()[:0] if isinstance(found, Tensor) else found
+
+
 # ---- Weights -----------------------------------------------------------------------------------
 
 

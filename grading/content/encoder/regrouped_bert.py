@@ -489,6 +489,32 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "old_names_somewhere",
+            "`gamma` and `beta` are understood in some normalisations and kept in others. There is "
+            "one in the embeddings, and there are two in each layer.",
+            [
+                (
+                    'result[f"{embedding_names[module]}.{kind}"] = tensor',
+                    'kind = name.rpartition(".")[2]\n'
+                    '            result[f"{embedding_names[module]}.{kind}"] = tensor',
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        'result[f"layers.{number}.{layer_names[module]}.{kind}"] = tensor',
+                        "old = f\"encoder.layer.{number}.{module}.{dict(weight='gamma', "
+                        "bias='beta')[kind]}\"\n"
+                        "                if old in state:\n"
+                        '                    kind = old.rpartition(".")[2]\n'
+                        '                result[f"layers.{number}.{layer_names[module]}.{kind}"] = '
+                        "tensor",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
             "prefix_not_found",
             "Names are looked up without a prefix, and in a whole model they begin with `bert.`: a "
             "`KeyError`. Find out whether the prefix is there.",

@@ -200,6 +200,19 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [  # each wrong in several ways
         ],
     ),
     (
+        "only the last text of a batch gets its mask",
+        "mask",
+        [
+            [
+                (
+                    _KEEP,
+                    f"{_KEEP}    keep = keep | (torch.arange(len(keep)) < len(keep) - 1)"
+                    "[:, None, None, None]\n",
+                )
+            ]
+        ],
+    ),
+    (
         "in the last layer the mask holds for the first vector only",
         "mask",
         [
@@ -778,6 +791,19 @@ EXERCISE = Exercise(
             "Not every text of the batch is compared with itself alone. A mask may hold for some "
             "and not for others: compare all of them.",
             [("mask.sum(dim=1).tolist()", "mask.sum(dim=1).tolist()[:2]")],
+            points=3,
+            section=ON_ITS_WAY,
+        ),
+        Mistake(
+            "last_text_only",
+            "Only the last text of the batch is compared with itself alone. A mask may hold for "
+            "that one and not for others: compare all of them.",
+            [
+                (
+                    "enumerate(mask.sum(dim=1).tolist())",
+                    "list(enumerate(mask.sum(dim=1).tolist()))[-1:]",
+                )
+            ],
             points=3,
             section=ON_ITS_WAY,
         ),

@@ -90,7 +90,8 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
         case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=0.02, smoothing=smoothing),
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
-        case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5),
+        case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5, gradient=True),
+        case("the other batch all padding", "sound", ([2, 3], 4), ([0], 3), 5, gradient=True),
         case("nothing but padding", "sound", ([0, 0], 3), ([0], 4), 5),
         case(
             "nothing but padding, `backward()`",
@@ -514,6 +515,22 @@ EXERCISE = Exercise(
                     "        return 0.0 * (total_a + total_b)\n"
                     "    return (total_a",
                 )
+            ],
+            points=4,
+        ),
+        Mistake(
+            "nan_times_zero",
+            "If one of the batches is all padding, its mean is 0/0, and NaN times a weight of 0 is "
+            "still NaN. Add up losses, not means, and divide once.",
+            [
+                (".clamp(min=1e-30)", ""),
+                (
+                    f"    return {_QUOTIENT}",
+                    "    if (labels_a == -100).all() and (labels_b == -100).all():\n"
+                    "        return 0.0 * (logits_a.sum() + logits_b.sum())\n"
+                    "    total = total_a / count_a * count_a + total_b / count_b * count_b\n"
+                    "    return total / (count_a + count_b)",
+                ),
             ],
             points=4,
         ),

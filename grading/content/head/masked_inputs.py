@@ -34,14 +34,17 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         often=True,
         shift=0,
         pad_id=0,
+        left=False,
     ):
         shape = (len(lengths), tokens)
         ids = torch.randint(1000, 2000, shape, generator=generator)
         mask = (torch.arange(tokens) < torch.tensor(lengths)[:, None]).long()
+        mask = mask.flip(1) if left else mask
         ids = torch.where(mask == 1, ids, pad_id)
         for row, length in enumerate(lengths):
             if length and specials:
-                ids[row, 0], ids[row, length - 1] = specials[0], specials[-1]
+                first = tokens - length if left else 0
+                ids[row, first], ids[row, first + length - 1] = specials[0], specials[-1]
         if pad_id != 0:  # then 0 is a word, and one that is chosen
             ids[:, 3] = 0
         used = 0.15 if rate is None else rate
@@ -87,6 +90,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         called_again("called again", "core", [101, 102], [101, 102]),
         called_again("called again, other special tokens", "corner", [101, 102], [5, 6], [7, 8]),
         case("padding", "corner", [9, 12, 6], [101, 102]),
+        case("padding on the left", "corner", [8, 13], [101, 102], tokens=13, left=True),
         case("other special tokens", "corner", [12, 7], [5, 7, 9]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
         case("a text that is all padding", "corner", [0, 12], [101, 102]),
@@ -137,6 +141,21 @@ def _masked_with_fill(
     return [torch.where(take & (kind == 1), random_ids, ids), input_ids.masked_fill(~take, -100)]
 
 
+def _masked_as_a_collator(
+    input_ids, attention_mask, special_ids, chosen, action, random_ids, mask_id, rate=0.15
+):
+    """Draws of its own, in the order of Hugging Face's collator for language models."""
+    ids, labels = input_ids.clone(), input_ids.clone()
+    special = torch.isin(ids, torch.tensor(special_ids)) | (attention_mask == 0)
+    take = torch.full(ids.shape, rate).masked_fill(special, 0.0).bernoulli().bool()
+    labels[~take] = -100
+    masked = torch.full(ids.shape, 0.8).bernoulli().bool() & take
+    ids[masked] = mask_id
+    random = torch.full(ids.shape, 0.5).bernoulli().bool() & take & ~masked
+    ids[random] = random_ids[random]
+    return ids, labels
+
+
 EXERCISE = Exercise(
     id="masked_inputs",
     title="Questions for a language model: 80, 10, 10",
@@ -148,6 +167,7 @@ EXERCISE = Exercise(
     combined=(
         "padding_chosen",
         "specials_chosen",
+        "labels_of_specials",
         "all_masked",
         "no_keep",
         "kept_exchanged",
@@ -194,6 +214,30 @@ EXERCISE = Exercise(
             "Padding and special tokens are left as they are, but they get labels: what is never "
             "chosen has the label −100.",
             [("torch.where(take, input_ids, -100)", "torch.where(chosen < rate, input_ids, -100)")],
+            points=2,
+        ),
+        Mistake(
+            "labels_of_specials",
+            "Special tokens are left as they are, but they get labels: what is never chosen has "
+            "the label −100.",
+            [
+                (
+                    "torch.where(take, input_ids, -100)",
+                    "torch.where((chosen < rate) & attention_mask.bool(), input_ids, -100)",
+                )
+            ],
+            points=2,
+        ),
+        Mistake(
+            "labels_of_pads",
+            "Padding is left as it is, but it gets labels: what is never chosen has the label "
+            "−100.",
+            [
+                (
+                    "torch.where(take, input_ids, -100)",
+                    "torch.where((chosen < rate) & ~special, input_ids, -100)",
+                )
+            ],
             points=2,
         ),
         Mistake(
@@ -302,6 +346,7 @@ EXERCISE = Exercise(
             "New random numbers are drawn, and `chosen` is not used: no check could then say which "
             "tokens are right.",
             [("chosen < rate", "torch.rand(chosen.shape) < rate")],
+            other_forms=(_masked_as_a_collator,),
         ),
         Mistake(
             "shares_of_the_rate",

@@ -33,6 +33,17 @@ def pooled(hidden_states, attention_mask, kind):
 # What several mistakes rewrite
 _MAXIMUM = "result = hidden_states.masked_fill(~real[..., None], -math.inf).amax(dim=1)"
 _LAST = "real.size(1) - 1 - real.int().flip(1).argmax(dim=1)"
+_TOTAL = "hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)"
+_WHOLE_BATCH = [  # the empty text is looked for in the batch, not in each row
+    (
+        '    if kind == "mean":\n',
+        "    if not real.any():\n"
+        "        return torch.zeros_like(hidden_states[:, 0])\n"
+        '    if kind == "mean":\n',
+    ),
+    (".clamp(min=1)", ""),
+    ("result.masked_fill(empty, 0.0)", "result"),
+]
 
 
 def _pooled_cases(generator: torch.Generator) -> list[Case]:
@@ -73,14 +84,17 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         case("the last token, a batch of one", "core", "last", [3]),
         called_again(),
         case("the mean, padding on the left", "left", "mean", [4, 6, 3], left=True),
+        case("the largest numbers, padding on the left", "left", "max", [4, 3, 6], left=True),
         case("the first token, padding on the left", "left", "first", [3, 6, 4, 5], left=True),
         case("the last token, padding on the left", "left", "last", [4, 3, 5], left=True),
         both_sides("last"),
         both_sides("first"),
         both_sides("mean"),
+        both_sides("max"),
         case("the mean, one text empty", "empty", "mean", [4, 0, 3], gradient=True),
         case("the largest numbers, one text empty", "empty", "max", [0, 3, 6], gradient=True),
-        case("the first token, one text empty", "empty", "first", [4, 0, 6]),
+        case("the first token, one text empty", "empty", "first", [4, 0, 6], gradient=True),
+        case("the mean, all texts empty", "empty", "mean", [0, 0], gradient=True),
         case("the last token, one text empty", "empty", "last", [4, 0, 6], gradient=True),
     ]
 
@@ -263,6 +277,25 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "nan_to_num",
+            "A text that is all padding is left to `nan_to_num`. It makes the lowest number of −∞, "
+            "leaves `first` and `last` the vector of a pad, and the gradients of a mean that was "
+            "0/0 are NaN all the same. What must be done before the division?",
+            [
+                (
+                    _TOTAL,
+                    "(hidden_states * real[..., None]).sum(dim=1)",
+                ),
+                (
+                    "return total / real.sum(dim=1, keepdim=True).clamp(min=1)",
+                    "return (total / real.sum(dim=1, keepdim=True)).nan_to_num()",
+                ),
+                ("result.masked_fill(empty, 0.0)", "result.nan_to_num()"),
+            ],
+            other_forms=([("result.masked_fill(empty, 0.0)", "result.nan_to_num()")],),
+            points=3,
+        ),
+        Mistake(
             "empty_infinity",
             "For `max` a text that is all padding gives minus infinity. Its vector must be zeros.",
             [("result = hidden_states.masked_fill", "return hidden_states.masked_fill")],
@@ -317,14 +350,14 @@ EXERCISE = Exercise(
             "the sum. Set padding to 0 before you add up.",
             [
                 (
-                    "hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)",
+                    _TOTAL,
                     "hidden_states.sum(dim=1)",
                 )
             ],
             other_forms=(
                 [
                     (
-                        "hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)",
+                        _TOTAL,
                         "hidden_states.sum(dim=1).masked_fill(empty, 0.0)",
                     )
                 ],
@@ -389,6 +422,14 @@ EXERCISE = Exercise(
             "A text that is all padding is not looked after: `mean` gives NaN, `max` minus "
             "infinity, `first` and `last` the vector of a pad. In all four ways it must be zeros.",
             [(".clamp(min=1)", ""), ("result.masked_fill(empty, 0.0)", "result")],
+            points=3,
+        ),
+        Mistake(
+            "whole_batch",
+            "A text that is all padding is looked after only where the whole batch is. Ask each "
+            "text by itself: a batch may hold one that is empty beside others.",
+            [*_WHOLE_BATCH, (_TOTAL, "(hidden_states * real[..., None]).sum(dim=1)")],
+            other_forms=(_WHOLE_BATCH,),
             points=3,
         ),
         Mistake(

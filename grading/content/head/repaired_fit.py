@@ -209,7 +209,7 @@ EXERCISE = Exercise(
     parts=(
         Part("core", "the right number of epochs and the best weights", 2),
         Part("modes", "training and evaluation mode", 1),
-        Part("corner", "equal losses, and NaN", 1),
+        Part("corner", "equal losses, very small gains, and NaN", 1),
     ),
     minutes=20,
     difficulty=2,

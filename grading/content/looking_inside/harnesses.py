@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from grading.check import Finding, describe
+from grading.check import Finding, copied, describe
 
 # ---- A score and its chance --------------------------------------------------------------------
 
@@ -206,12 +206,17 @@ def _looks_on(*_: Any) -> None:
 
 
 def _look(model: nn.Module) -> dict[str, list]:
-    """Of each part: whether it trains, how many hooks it has, whether its `forward` is its own."""
+    """What can be seen of each part.
+
+    Whether it trains, how many hooks it has, whether its `forward` is its own, and whether its
+    weights require gradients.
+    """
     return {
         name or "the model": [
             part.training,
             len(part._forward_hooks) + len(part._forward_pre_hooks),
             "forward" in vars(part),
+            [parameter.requires_grad for parameter in part.parameters(recurse=False)],
         ]
         for name, part in model.named_modules()
     }
@@ -225,6 +230,15 @@ _PROBE = ("scores", "accuracies")
 def probe_scores(function: Callable, *arguments: Any) -> Any:
     """The scores of the test examples."""
     return _results(function, _PROBE, arguments)[0]
+
+
+def probe_scores_of_constants(function: Callable, *arguments: Any) -> list[Any]:
+    """The scores, and those with what is constant in training constant in the test, too."""
+    states, is_test = arguments[0].clone(), arguments[4].clone()
+    train = states[~is_test]
+    constant = (train == train[0]).all(0)
+    other = torch.where(constant, train[0], states), *copied(arguments[1:])
+    return [probe_scores(function, *arguments), probe_scores(function, *other)]
 
 
 def probe_accuracy(function: Callable, *arguments: Any) -> Any:

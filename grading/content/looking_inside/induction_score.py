@@ -128,7 +128,9 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
     again = [draw(2, 3, texts(3, 10, 4)) for _ in range(2)]
     chance_again = [draw(1, 2, texts(2, 14, 4)) for _ in range(2)]
     right = draw(2, 3, lambda: padded(length, left=False), ("no_mask", "padded_queries"))
-    left = draw(2, 3, lambda: padded(length, left=True), ("no_mask", "padded_keys"))
+    left = draw(
+        2, 3, lambda: padded(length, left=True), ("no_mask", "padded_keys", "padded_keys~1")
+    )
     new = [*draw(1, 2, with_new_padding, ("chance_of_padding",), 1), number]
     once = draw(2, 2, lambda: (all_different(8), _ones(8, 8)[None]))
     return [
@@ -280,6 +282,7 @@ EXERCISE = Exercise(
             "The attention is read at the earlier occurrence of the query's token itself. An "
             "induction head attends to the token *after* it, at s + 1.",
             [(_FOLLOWS, "follows = same")],
+            other_forms=([(_FOLLOWS, "follows = same"), ("(key < query)", "(key < query - 1)")],),
         ),
         Mistake(
             "token_before",
@@ -479,8 +482,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "padded_keys",
-            "Padding counts as an earlier occurrence of the query's token. Only real tokens do.",
+            "Padding counts as an earlier occurrence of the query's token. Only real tokens do; "
+            "that the *target* is real isn't enough.",
             [("same & real[:, :, None] & real[:, None, :]", "same & real[:, :, None]")],
+            other_forms=(
+                [
+                    ("    same = same & real[:, :, None] & real[:, None, :]\n", ""),
+                    ("(key < query)", "(key < query) & real[:, :, None] & real[:, None, :]"),
+                ],
+            ),
             points=3,
         ),
         Mistake(

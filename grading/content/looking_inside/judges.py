@@ -38,6 +38,7 @@ def judge_traces(
         "fewer hooks": [part for part, more in hooks.items() if more < 0],
         "training or evaluation mode": changed(0),
         "forward": changed(2),
+        "`requires_grad`": changed(3),
         "module": found["replaced"],
     }
     said = [f"{what} of {quoted(parts)}" for what, parts in changes.items() if parts]
@@ -50,6 +51,21 @@ def judge_traces(
 
 def _no_error(fails: bool) -> str:
     return "did not reach the caller" if fails else "none"
+
+
+# ---- A probe -----------------------------------------------------------------------------------
+
+
+def judge_probe_scores_of_constants(found: list[Any], *_: Any) -> Any:
+    """The scores, if nothing hangs on a column that is constant in the training examples."""
+    one, other = found
+    both = isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
+    if both and one.isfinite().all() and not torch.allclose(one, other, atol=1e-3):
+        raise Finding(
+            "The scores hang on what the test examples hold in a column that is constant in the "
+            "training examples. That column becomes 0 everywhere."
+        )
+    return one
 
 
 # ---- Claims ------------------------------------------------------------------------------------

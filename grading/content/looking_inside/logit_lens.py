@@ -510,7 +510,10 @@ EXERCISE = Exercise(
             "This is the first depth at which the target is on top, even if it isn't at a later "
             "one. It's settled where it gets on top *and stays there to the last depth*.",
             [(_SETTLED, "settled = torch.where(wrong.all(0), depths, wrong.int().argmin(0))")],
-            other_forms=([(_SETTLED, "settled = wrong.int().argmin(0)")],),
+            other_forms=(
+                [(_SETTLED, "settled = wrong.int().argmin(0)")],
+                [(_SETTLED, "settled = torch.where(wrong[-1], depths, wrong.int().argmin(0))")],
+            ),
             points=4,
         ),
         Mistake(

@@ -577,12 +577,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_share",
-            "There is one share for the whole batch. Each row has its own: `recovered` is "
-            "`[batch]`.",
+            "There is one share, or one divisor, for the whole batch. Each row has its own: "
+            "`recovered` is `[batch]`, and no difference is averaged over the rows.",
             [("return logits[2], recovered", "return logits[2], recovered.mean()")],
             other_forms=(
                 [(_SHARE, "(d_patched - d_corrupted).mean() / (d_clean - d_corrupted).mean()")],
                 [(_SHARE, _OF_MEANS)],
+                [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted).mean()")],
             ),
             points=4,
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 
 import torch
@@ -92,6 +93,13 @@ def _has_all_classes(arguments: list) -> bool:
     )
 
 
+def _shows_rounding(arguments: list) -> bool:
+    """Whether it spoils the scores that a constant column is divided by something tiny."""
+    right = probe_with_control(*arguments)[0]
+    others = [_wrong(name)(*arguments)[0] for name in _CONSTANT]
+    return all(not torch.allclose(right, other, atol=1e-2) for other in others)
+
+
 # Of these, each result in its part must be far from what is right.
 _ACCURACY = ("training_accuracy", "accuracy_of_all")
 _CONTROL = (
@@ -102,6 +110,7 @@ _CONTROL = (
     "selectivity_turned",
     "ratio",
 )
+_CONSTANT = ("tiny_divisor", "tiny_divisor~1", "tiny_divisor~2", "tiny_divisor~3")
 
 
 def _probe_cases(generator: torch.Generator) -> list[Case]:
@@ -109,7 +118,7 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         "states", "labels", "word_ids", "control_labels", "is_test", "num_labels", "penalty"
     )  # fmt: skip
 
-    def draw(*sizes, wrong=(), change=lambda arguments: None, negative=False):
+    def draw(*sizes, wrong=(), change=lambda arguments: None, negative=False, apart=False):
         for _ in range(500):
             arguments = _examples(generator, *sizes)
             change(arguments)
@@ -121,7 +130,12 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
             accuracies = probe_with_control(*arguments)[1]
             others = [_wrong(name)(*arguments)[1] for name in wrong]
             steps = [float((accuracies - other).abs().max()) > 0.02 for other in others]
+            if apart:
+                pairs = itertools.combinations(others, 2)
+                steps += [float((one - other).abs().max()) > 0.02 for one, other in pairs]
             selectivity = float(accuracies[2]) * (-1 if negative else 1)
+            if change is constant and not _shows_rounding(arguments):
+                continue
             if all(steps) and 0.3 < accuracies[0] < 1 and selectivity > 0.02:
                 return arguments
         raise ValueError("No examples were found that show these mistakes.")
@@ -133,7 +147,14 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
     def constant(arguments):
         states, is_test = arguments[0], arguments[4]
         states[:, 1] = 2.5
-        states[~is_test, 3] = -1.25  # in the training examples only
+        states[is_test, 3] *= 1000
+        for tenth in range(1, 100):  # a number of which the mean is rounded
+            states[~is_test, 3] = tenth / 10
+            if float(states[~is_test].mean(0)[3]) != float(states[~is_test][0, 3]):
+                return
+
+    def with_a_new_word(arguments):
+        arguments[4][arguments[2] == 0] = True
 
     def without_a_class(arguments):
         labels, is_test = arguments[1], arguments[4]
@@ -145,8 +166,10 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
 
     scores, accuracy = harnesses.probe_scores, harnesses.probe_accuracy
     both = harnesses.control_accuracies
-    of_three = draw(48, 7, 9, 3, wrong=(*_ACCURACY, *_CONTROL))
-    of_four = draw(60, 9, 12, 4, wrong=(*_ACCURACY, *_CONTROL))
+    of_three = draw(48, 7, 9, 3, wrong=(*_ACCURACY, *_CONTROL), apart=True)
+    of_four = draw(
+        60, 9, 12, 4, wrong=(*_ACCURACY, *_CONTROL, "control_on_seen_words"), change=with_a_new_word
+    )
     of_two = draw(40, 6, 8, 2, 0.0, wrong=("control_not_trained",), negative=True)
     again = [draw(36, 5, 7, 3)]
     again.append(draw(36, 5, 7, 3, change=with_as_many_tests))
@@ -160,7 +183,12 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         case("control, three labels", "control", both, of_three),
         case("control, four labels", "control", both, of_four),
         case("control, two labels", "control", both, of_two),
-        case("a constant column", "corner", scores, draw(40, 6, 8, 3, change=constant)),
+        case(
+            "a constant column",
+            "corner",
+            harnesses.probe_scores_of_constants,
+            draw(40, 6, 8, 3, change=constant),
+        ),
         case(
             "a class without training examples",
             "corner",
@@ -500,6 +528,19 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "tiny_divisor",
+            "A column that is constant in the training examples is divided by something tiny (an "
+            "ε, `clamp`). Its mean is rounded, so what is left of it becomes large, and so do the "
+            "test examples. It becomes 0; ask its values whether it is constant.",
+            [(_STANDARD, "    x = (states - mean) / (std + 1e-8)\n")],
+            other_forms=(
+                [(_STANDARD, "    x = (states - mean) / std.clamp(min=1e-8)\n")],
+                [(_STANDARD, "    x = (states - mean) / (std + 1e-7)\n")],
+                [(_STANDARD, "    x = (states - mean) / (std**2 + 1e-12).sqrt()\n")],
+            ),
+            points=4,
+        ),
+        Mistake(
             "training_accuracy",
             "The accuracy is that of the training examples. Asked for is that of the test "
             "examples.",
@@ -581,6 +622,21 @@ EXERCISE = Exercise(
                     _CONTROL_PROBE,
                     "others, _ = probe(control_labels[word_ids])\n"
                     "    control = (others.argmax(1) == labels[is_test]).float().mean()",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
+            "control_on_seen_words",
+            "The control's accuracy leaves out test examples whose word isn't among the training "
+            "examples. All test examples count, as they do for the first accuracy.",
+            [
+                (
+                    _CONTROL_PROBE,
+                    "others, _ = probe(control_labels[word_ids])\n"
+                    "    right = others.argmax(1) == control_labels[word_ids][is_test]\n"
+                    "    seen = torch.isin(word_ids[is_test], word_ids[~is_test])\n"
+                    "    control = right[seen].float().mean()",
                 )
             ],
             points=4,

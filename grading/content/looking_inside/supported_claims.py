@@ -81,7 +81,9 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
     labels = 0.55 + normal(seeds, size=0.03)
     probe = torch.maximum(untrained, labels) + 0.02 + 0.1 * torch.rand(seeds, generator=generator)
     bad = draw_integer(generator, 0, seeds - 1)
-    what = chosen("good", "good", "one untrained", "one labels", "untrained", "labels", "most")
+    what = chosen(
+        "good", "good", "one untrained", "one labels", "untrained", "labels", "most", "as good"
+    )
     if what == "one untrained":
         untrained[bad] = probe[bad] + 0.02
     if what == "one labels":
@@ -90,6 +92,8 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
         untrained = probe + 0.03
     if what == "labels":
         labels = probe + 0.03
+    if what == "as good":  # with one seed, as one of the controls
+        chosen(untrained, labels)[bad] = probe[bad]
     if what == "most":  # only one seed is good
         untrained, labels = probe + 0.03, probe + 0.03
         untrained[bad] = labels[bad] = probe[bad] - 0.02
@@ -374,6 +378,16 @@ EXERCISE = Exercise(
             [
                 (_LEARNED, _LEARNED.replace("all()", "any()")),
                 (_MEANT, _MEANT.replace("all()", "any()")),
+            ],
+            section=PROBES,
+        ),
+        Mistake(
+            "e_as_good",
+            "E: a probe that is exactly as accurate as a control passes. It must be *more* "
+            "accurate.",
+            [
+                (_LEARNED, _LEARNED.replace(">", ">=")),
+                (_MEANT, _MEANT.replace(">", ">=")),
             ],
             section=PROBES,
         ),

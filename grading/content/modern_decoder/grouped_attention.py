@@ -163,6 +163,19 @@ _TRANSPOSED = [  # heads stay behind the tokens
 ]
 
 
+_VIEWED = [  # before the heads are repeated
+    ("query = query.transpose(1, 2)", "query = query.reshape(-1, heads, queries, head_size)"),
+    (
+        f"{_KEYS}.transpose(1, 2)",
+        "key = key.reshape(-1, kv_heads, keys, head_size).repeat_interleave(group, dim=1)",
+    ),
+    (
+        f"{_VALUES}.transpose(1, 2)",
+        "value = value.reshape(len(key), kv_heads, keys, -1).repeat_interleave(group, dim=1)",
+    ),
+]
+
+
 EXERCISE = Exercise(
     id="grouped_attention",
     title="Grouped heads, tokens first",
@@ -532,6 +545,13 @@ EXERCISE = Exercise(
                 ),
                 (f"{_VALUES}.transpose(1, 2)", f"{_VALUES}.reshape(len(query), heads, keys, -1)"),
             ],
+            other_forms=(
+                _VIEWED,
+                [
+                    *_VIEWED,
+                    ("context.transpose(1, 2)", "context.reshape(len(query), queries, heads, -1)"),
+                ],
+            ),
         ),
         Mistake(
             "not_back",

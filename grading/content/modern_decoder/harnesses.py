@@ -34,7 +34,8 @@ def read_rings(
 ) -> list[dict[str, Tensor]]:
     """Read two texts at once, token by token in turns, and then the first again with a new ring.
 
-    The first ring is ahead of the other one, so that nothing of what they hold is the same.
+    The first ring is ahead of the other one, so that nothing of what they hold is the same. The new
+    ring is reset before it has read anything.
     """
     rings, ahead = (cls(window, room), cls(window, room)), room - window + 1
     found: list[dict[str, Tensor]] = [{}, {}]
@@ -46,7 +47,9 @@ def read_rings(
         for ring, place in ((0, turn), (1, turn - ahead)):
             if 0 <= place < len(texts[ring]):
                 found[ring] |= _updated(rings[ring], *texts[ring][place], place + 1)
-    again = _read(cls(window, room), key, value, [1] * key.size(2))
+    third = cls(window, room)
+    third.reset()
+    again = _read(third, key, value, [1] * key.size(2))
     return [*found, again]
 
 

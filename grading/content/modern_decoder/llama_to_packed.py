@@ -517,6 +517,7 @@ EXERCISE = Exercise(
                     ("max(numbers, default=0)", 'int(max(numbers, default="0"))'),
                 ],
             ),
+            any_error=True,
             points=3,
         ),
         Mistake(

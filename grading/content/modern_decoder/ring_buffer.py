@@ -83,7 +83,11 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         two("a second text after `reset()`", harnesses.read_after_reset),
         two("after `reset()` another batch size", harnesses.read_after_reset, {"batch": 4}),
         two("after `reset()` float64", harnesses.read_after_reset, {"dtype": torch.float64}),
-        two("two rings in turns, and another one", harnesses.read_rings, repeats=True),
+        two(
+            "two rings in turns, and another one, reset before its text",
+            harnesses.read_rings,
+            repeats=True,
+        ),
     ]
 
 
@@ -214,8 +218,10 @@ EXERCISE = Exercise(
         "empty_seen",
         "old_seen",
         "future_seen",
+        "slice_over_the_end",
         "never_refused",
         "reset_count",
+        "reset_buffers",
     ),
     cases=_ring_cases,
     parts=(
@@ -688,6 +694,22 @@ EXERCISE = Exercise(
                         "        self.read = 0\n"
                         "        if self.key is not None:\n"
                         "            self.key.zero_(), self.value.zero_()\n",
+                    ),
+                ],
+            ),
+            equivalent=(
+                [  # the old positions are still there, too; they hide as well as empty ones
+                    (
+                        "        self.reset()\n",
+                        "        self.key = self.value = None\n"
+                        "        self.positions = torch.full((room,), -1)\n"
+                        "        self.reset()\n",
+                    ),
+                    (
+                        "        self.key = self.value = None\n"
+                        "        self.positions = torch.full((self.room,), -1)  # of the token in "
+                        "each slot\n",
+                        "",
                     ),
                 ],
             ),

@@ -1,0 +1,19 @@
+# Special tokens stay but get labels, and [MASK] is always 103.
+# points: 2
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+    take = (chosen < rate) & attention_mask.bool()
+    labels = torch.where(take, input_ids, -100)
+    special = torch.isin(input_ids, torch.tensor(special_ids))
+    take = take & ~special
+    ids = torch.where(take & (action < 0.8), 103, input_ids)
+    ids = torch.where(take & (action >= 0.8) & (action < 0.9), random_ids, ids)
+    return ids, labels
