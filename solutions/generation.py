@@ -276,7 +276,7 @@ def top_p_filter(
 
     Nucleus sampling (Holtzman et al. 2020). The most likely token is always kept.
     """
-    if top_p is None:
+    if top_p is None or top_p == 1:  # sums that are rounded to 1 would cut the last ones off
         return logits
     probabilities, order = logits.softmax(dim=-1).sort(descending=True, stable=True)
     before = probabilities.cumsum(dim=-1) - probabilities  # of all that are more likely
