@@ -1,0 +1,54 @@
+"""The hub that `make hub` starts: who may log in, what runs as whom, and what nbgrader is told."""
+
+import os
+import sys
+from pathlib import Path
+
+from jupyterhub.utils import random_port
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import accounts
+
+c = get_config()
+
+# The instructor's account, which holds the course. Whoever grades uses this one.
+INSTRUCTOR = "instructor"
+accounts.ensure_instructor(INSTRUCTOR)
+
+# Who may log in is up to `login_passwords.py`, or to another file that HUB_LOGIN names.
+load_subconfig(f"login_{os.environ['HUB_LOGIN']}.py")
+
+# Each person's server has an origin of its own, so that no page of one can act in another's name,
+# and formgrader may stand in JupyterLab's frame. Browsers take *.localhost for this machine.
+PORT = os.environ["PORT"]
+c.JupyterHub.bind_url = f"http://127.0.0.1:{PORT}"
+c.JupyterHub.subdomain_host = f"http://course.localhost:{PORT}"
+c.JupyterHub.hub_port = random_port()
+c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{random_port()}"
+c.ConfigurableHTTPProxy.command = [
+    os.environ["NODE"],
+    str(HERE / "node_modules/configurable-http-proxy/bin/configurable-http-proxy"),
+]
+
+# A server runs as the person's own account, with JupyterLab and nbgrader from the course's .venv.
+c.JupyterHub.spawner_class = "jupyterhub.spawner.LocalProcessSpawner"
+c.Spawner.cmd = [sys.executable, "-m", "jupyterhub.singleuser"]
+c.Spawner.default_url = "/lab"
+c.Spawner.env_keep = ["PATH", "LANG"]
+
+
+def configuration(spawner):
+    """Where Jupyter and nbgrader look for what they are told: `jupyter/README.md` lists it."""
+    kind = "instructor" if spawner.user.name == INSTRUCTOR else "student"
+    return f"{HERE}/jupyter/{kind}:{HERE}/jupyter/everyone"
+
+
+def python_path(spawner):
+    """The grader is imported from the course's folder, which only the instructor has."""
+    return str(accounts.HOMES / INSTRUCTOR / "course") if spawner.user.name == INSTRUCTOR else ""
+
+
+c.Spawner.environment = {"JUPYTER_CONFIG_PATH": configuration, "PYTHONPATH": python_path}
+c.Spawner.pre_spawn_hook = lambda spawner: accounts.ensure(spawner.user.name)
