@@ -9,6 +9,7 @@ The hub in `hub/` uses it.
 
 from __future__ import annotations
 
+import datetime
 import pwd
 import shutil
 from pathlib import Path
@@ -21,19 +22,25 @@ from nbgrader.utils import ignore_patterns
 class CollectFromOwners(ExchangeCollect):  # type: ignore[misc]  # nbgrader has no types
     """Collect each folder as a submission of the account that has made it."""
 
-    def _path_to_record(self, path: str) -> dict[str, Any]:
-        record: dict[str, Any] = super()._path_to_record(path)
+    def owner(self, path: str) -> str:
+        """Return the account that has made a folder, or its number if it has no name."""
         uid = Path(path).lstat().st_uid
         try:
-            owner = pwd.getpwuid(uid).pw_name
+            return pwd.getpwuid(uid).pw_name
         except KeyError:
-            owner = str(uid)
+            return str(uid)
+
+    def _path_to_record(self, path: str) -> dict[str, Any]:
+        record: dict[str, Any] = super()._path_to_record(path)
+        owner = self.owner(path)
         if self.check_owner and record["username"] != owner:
             self.log.warning(
                 "%s has a name of %s, but %s has made it: it counts for %s.",
                 ascii(path), ascii(record["username"]), owner, owner,
             )  # fmt: skip
             record["username"] = owner
+        if Path(path).is_symlink():  # not collected, so it must not stand in the way of another
+            record["timestamp"] = datetime.datetime.min
         return record
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:

@@ -31,7 +31,7 @@ def ensure(name: str) -> Path:
     """
     if not _NAME.fullmatch(name):
         raise ValueError(
-            f"{name!r} cannot be an account here: it takes small letters, digits and ._-, 32 at most."
+            f"{name!r} cannot be an account: use up to 32 of a-z, 0-9, “.”, “_” and “-”."
         )
     home = HOMES / name
     try:

@@ -6,19 +6,22 @@ from pathlib import Path
 
 from jupyterhub.utils import random_port
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import accounts
 
 c = get_config()
+HERE = Path(__file__).parent
 
 # The instructor's account, which holds the course. Whoever grades uses this one.
 INSTRUCTOR = "instructor"
 accounts.ensure_instructor(INSTRUCTOR)
 
 # Who may log in is up to `login_passwords.py`, or to another file that HUB_LOGIN names.
-load_subconfig(f"login_{os.environ['HUB_LOGIN']}.py")
+login = HERE / f"login_{os.environ['HUB_LOGIN']}.py"
+if not login.exists():  # `load_subconfig` would go on without it
+    raise SystemExit(f"HUB_LOGIN: there is no {login}.")
+load_subconfig(str(login))
 
 # Each person's server has an origin of its own, so that no page of one can act in another's name,
 # and formgrader may stand in JupyterLab's frame. Browsers take *.localhost for this machine.
@@ -40,7 +43,7 @@ c.Spawner.env_keep = ["PATH", "LANG"]
 
 
 def configuration(spawner):
-    """Where Jupyter and nbgrader look for what they are told: `jupyter/README.md` lists it."""
+    """Where Jupyter and nbgrader look for what they are told."""
     kind = "instructor" if spawner.user.name == INSTRUCTOR else "student"
     return f"{HERE}/jupyter/{kind}:{HERE}/jupyter/everyone"
 

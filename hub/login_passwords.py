@@ -1,6 +1,7 @@
 """An instructor and two students, each with a password that is made when the hub first starts."""
 
 import json
+import os
 import secrets
 from pathlib import Path
 
@@ -23,6 +24,10 @@ class OwnPassword(Authenticator):
         right = password and secrets.compare_digest(password.encode(), data["password"].encode())
         return data["username"] if right else None
 
+
+print(f"Log in at http://course.localhost:{os.environ['PORT']}/ as one of these:", flush=True)
+for name, password in json.loads(FILE.read_text()).items():
+    print(f"  {name:<12}{password}", flush=True)
 
 c = get_config()
 c.JupyterHub.authenticator_class = OwnPassword
