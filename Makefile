@@ -117,7 +117,8 @@ test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Co
 	$(BIN)/python -m pytest -n 0 -m launch tests/launch
 
 test-hub: system $(HUB) $(PROXY) exercises ## take a class on a hub from release to regrade, in a browser (minutes); needs root
-	$(AS_ROOT) env NODE="$$(command -v node)" $(BIN)/python -m pytest -n 0 -m hub tests/hub
+	$(AS_ROOT) env NODE="$$(command -v node)" PYTHONDONTWRITEBYTECODE=1 \
+	  $(BIN)/python -m pytest -n 0 -p no:cacheprovider -m hub tests/hub
 
 bench: exercises ## time the models against the obvious alternatives; needs a quiet machine
 	$(BIN)/python -m benchmarks.models
