@@ -1,8 +1,9 @@
-"""The accounts of the people on the hub, and the folder of the course in the instructor's home.
+"""The accounts that servers run under, and the folder of the course in the home of one of them.
 
-They are lines in the hub's own ``/etc/passwd`` (see ``start``). What lasts is a home: it says whose
-it is, and the lines are written anew from it whenever the hub starts. Nobody can log in to such an
-account but through the hub, because it has no password.
+Students have an account each. All who teach share one, `instructor`: the course is a folder in its
+home, with the gradebook in it. Accounts are lines in the hub's own ``/etc/passwd`` (see ``start``),
+and are gone when the hub ends; a home stays, and with it the number of its owner. Nobody can log in
+to such an account but through the hub, because it has no password.
 """
 
 from __future__ import annotations
@@ -11,9 +12,15 @@ import os
 import pwd
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+from jupyterhub.spawner import LocalProcessSpawner, set_user_setuid
+
+INSTRUCTOR = "instructor"
+TEACHING = "formgrade-transformer"  # the group on the hub, named as nbgrader names it
 HOMES = Path("/srv/home")
+COURSE = HOMES / INSTRUCTOR / "course"
 EXCHANGE = Path("/srv/exchange")
 CHECKOUT = Path("/srv/hub/checkout")
 COURSE_ID = "transformer"  # as in nbgrader_config.py
@@ -47,29 +54,67 @@ def ensure(name: str) -> Path:
     return home
 
 
-def ensure_instructor(name: str) -> None:
-    """Make the instructor's account, with the course's folder and its place in the exchange.
+def begin() -> None:
+    """Make the accounts that there were, that of those who teach, and the course's folders.
 
     Students may make folders in the exchange, too; this one has to be there before them.
     """
-    home = ensure(name)
+    for home in HOMES.iterdir():
+        ensure(home.name)  # else nobody would know whose a submission is
+    home = ensure(INSTRUCTOR)
     uid = home.stat().st_uid
     _make(EXCHANGE / COURSE_ID, 0o755, uid)
-    course = home / "course"
-    if not course.exists():
-        copy = home / ".course"
-        shutil.rmtree(copy, ignore_errors=True)
-        copy.mkdir()
-        for part in _IN_A_COURSE:
-            if (CHECKOUT / part).is_dir():
-                unwanted = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(CHECKOUT / part, copy / part, ignore=unwanted)
-            else:
-                shutil.copy(CHECKOUT / part, copy)
-        for folder, _, files in os.walk(copy):
-            for path in (folder, *(os.path.join(folder, file) for file in files)):
-                os.chown(path, uid, uid)
-        copy.rename(course)
+    if COURSE.exists():
+        return
+    copy = home / ".course"  # until it is whole
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
+    for part in _IN_A_COURSE:
+        if (CHECKOUT / part).is_dir():
+            unwanted = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(CHECKOUT / part, copy / part, ignore=unwanted)
+        else:
+            shutil.copy(CHECKOUT / part, copy)
+    for folder, _, files in os.walk(copy):
+        for path in (folder, *(os.path.join(folder, file) for file in files)):
+            os.chown(path, uid, uid)
+    copy.rename(COURSE)
+
+
+class AccountSpawner(LocalProcessSpawner):
+    """Runs the servers of those who teach under their common account, others under their own."""
+
+    @property
+    def teaches(self) -> bool:
+        """Whether this person is in the group of those who teach."""
+        return any(group.name == TEACHING for group in self.user.groups)
+
+    @property
+    def account(self) -> str:
+        """The name of the account.
+
+        Raises:
+            ValueError: if a student has the name of the account that holds the course.
+        """
+        if self.teaches:
+            return INSTRUCTOR
+        if self.user.name == INSTRUCTOR:
+            raise ValueError(f"{INSTRUCTOR!r} is the account of those who teach.")
+        return self.user.name
+
+    def user_env(self, env: dict[str, str]) -> dict[str, str]:
+        """Add what a login to the account would set."""
+        home = pwd.getpwnam(self.account).pw_dir
+        return {**env, "USER": self.account, "HOME": home, "SHELL": "/bin/bash"}
+
+    def make_preexec_fn(self, name: str) -> Callable[[], None]:
+        """Become the account, in its home."""
+        return set_user_setuid(self.account)
+
+    async def start(self) -> tuple[str, int]:
+        """Make the account if it is not there, and start the server."""
+        ensure(self.account)
+        return await super().start()
 
 
 def _next_uid() -> int:

@@ -13,9 +13,7 @@ import accounts
 c = get_config()
 HERE = Path(__file__).parent
 
-# The instructor's account, which holds the course. Whoever grades uses this one.
-INSTRUCTOR = "instructor"
-accounts.ensure_instructor(INSTRUCTOR)
+accounts.begin()
 
 # Who may log in is up to `login_passwords.py`, or to another file that HUB_LOGIN names.
 login = HERE / f"login_{os.environ['HUB_LOGIN']}.py"
@@ -35,23 +33,17 @@ c.ConfigurableHTTPProxy.command = [
     str(HERE / "node_modules/configurable-http-proxy/bin/configurable-http-proxy"),
 ]
 
-# A server runs as the person's own account, with JupyterLab and nbgrader from the course's .venv.
-c.JupyterHub.spawner_class = "jupyterhub.spawner.LocalProcessSpawner"
+# A server runs under an account of Linux, with JupyterLab and nbgrader from the course's .venv.
+c.JupyterHub.spawner_class = accounts.AccountSpawner
 c.Spawner.cmd = [sys.executable, "-m", "jupyterhub.singleuser"]
 c.Spawner.default_url = "/lab"
 c.Spawner.env_keep = ["PATH", "LANG"]
-
-
-def configuration(spawner):
-    """Where Jupyter and nbgrader look for what they are told."""
-    kind = "instructor" if spawner.user.name == INSTRUCTOR else "student"
-    return f"{HERE}/jupyter/{kind}:{HERE}/jupyter/everyone"
-
-
-def python_path(spawner):
-    """The grader is imported from the course's folder, which only the instructor has."""
-    return str(accounts.HOMES / INSTRUCTOR / "course") if spawner.user.name == INSTRUCTOR else ""
-
-
-c.Spawner.environment = {"JUPYTER_CONFIG_PATH": configuration, "PYTHONPATH": python_path}
-c.Spawner.pre_spawn_hook = lambda spawner: accounts.ensure(spawner.user.name)
+c.Spawner.environment = {
+    # what Jupyter and nbgrader are told
+    "JUPYTER_CONFIG_PATH": lambda spawner: ":".join(
+        str(HERE / "jupyter" / kind)
+        for kind in ("instructor" if spawner.teaches else "student", "everyone")
+    ),
+    # the grader is imported from the course's folder
+    "PYTHONPATH": lambda spawner: str(accounts.COURSE) if spawner.teaches else "",
+}
