@@ -87,7 +87,7 @@ $(CLUSTER): requirements-cluster.txt $(INSTALLED)
 	@touch $@
 
 hub: $(HUB) $(PROXY) exercises ## start JupyterHub here, with an instructor and two students (PORT=8000); needs root
-	@$(AS_ROOT) env PORT=$(PORT) NODE="$$(command -v node)" bash hub/start
+	@$(AS_ROOT) env PORT=$(PORT) HUB_LOGIN="$(HUB_LOGIN)" NODE="$$(command -v node)" bash hub/start
 
 $(HUB): requirements-hub.txt $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-hub.txt -c constraints.txt
