@@ -96,15 +96,17 @@ def write(student, code, words=None):
     student.open(f"{ASSIGNMENT}/{NOTEBOOK}")
     page = student.page
     cells = page.locator(".jp-Notebook .jp-Cell")
-    written = [(cells.filter(has_text="def weights_time_first"), code)]
-    if words:
-        written.append((cells.filter(has_text="YOUR ANSWER HERE"), words))
-    for cell, text in written:
-        if cell.locator(".jp-MarkdownOutput").count():
-            cell.locator(".jp-MarkdownOutput").dblclick()
+
+    def replace(cell, text):
         cell.locator(".cm-content").click()
         page.keyboard.press("Control+a")
         page.keyboard.insert_text(text)
+
+    replace(cells.filter(has_text="def weights_time_first"), code)
+    if words:
+        cell = cells.filter(has_text="YOUR ANSWER HERE")
+        cell.locator(".jp-MarkdownOutput").dblclick()
+        replace(cell, words)
     page.keyboard.press("Control+s")
     page.locator("text=Saving completed").wait_for()
 
