@@ -11,6 +11,9 @@ PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscop
 PORT ?= 8000
 INSTALLED := .venv/.installed
 CLUSTER := .venv/.cluster
+HUB := .venv/.hub
+PROXY := hub/node_modules/.package-lock.json
+AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles our modules again
 .DEFAULT_GOAL := help
 
@@ -76,12 +79,25 @@ lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=
 	@RUNS=$(RUNS) $(BIN)/python chapters/_ext/lighthouse.py $(PAGES)
 
 clean: ## remove the built book and the outputs kept for it
-	rm -rf _build
+	@test ! -d _build || find _build -mindepth 1 -maxdepth 1 ! -name hub -exec rm -rf {} +
 
 cluster: $(CLUSTER) ## add what grading on several machines, or into PostgreSQL, needs
 $(CLUSTER): requirements-cluster.txt $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cluster.txt -c constraints.txt
 	@touch $@
+
+hub: $(HUB) $(PROXY) exercises ## start JupyterHub here, with an instructor and two students (PORT=8000); needs root
+	@$(AS_ROOT) env PORT=$(PORT) HUB_LOGIN="$(HUB_LOGIN)" NODE="$$(command -v node)" bash hub/start
+
+$(HUB): requirements-hub.txt $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-hub.txt -c constraints.txt
+	@touch $@
+$(PROXY): hub/package-lock.json
+	@command -v npm > /dev/null || { echo "JupyterHub's proxy needs Node.js 20 or newer, with npm."; exit 1; }
+	cd hub && npm ci --silent --no-audit --no-fund
+
+hub-clean: ## remove all that the hub has kept: homes, course, exchange, passwords
+	$(AS_ROOT) rm -rf _build/hub
 
 style: $(INSTALLED) ## check the style of the code
 	$(BIN)/ruff check .
@@ -99,6 +115,10 @@ types: $(INSTALLED) ## check types (mypy) and who may import whom (import-linter
 
 test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
 	$(BIN)/python -m pytest -n 0 -m launch tests/launch
+
+test-hub: system $(HUB) $(PROXY) exercises ## take a class on a hub from release to regrade, in a browser (minutes); needs root
+	$(AS_ROOT) env NODE="$$(command -v node)" PYTHONDONTWRITEBYTECODE=1 \
+	  $(BIN)/python -m pytest -n 0 -p no:cacheprovider -m hub tests/hub
 
 bench: exercises ## time the models against the obvious alternatives; needs a quiet machine
 	$(BIN)/python -m benchmarks.models
@@ -122,4 +142,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises cluster book serve pdf slides solutions-book lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints
