@@ -109,8 +109,8 @@ carried.round(2)
 # rank-1 parts, by singular values, without further training. That is a lower limit, as an adapter
 # that was *trained* with rank 2 could use its two directions better. Rank 0, the encoder without
 # a correction under the trained head, guesses; rank 1 is right in 80 of 100 cases, and from rank
-# 2 on nothing changes (0.82, give or take 0.04 on 400 sentences), though rank 2 holds only 81 %
-# of the squared correction and rank 4 92 %. So more rank stops paying at about 2 for this task.
+# 2 on nothing changes (0.82, give or take 0.04 on 400 sentences), though rank 2 holds only 81% of
+# the squared correction and rank 4 92%. So more rank stops paying at about 2 for this task.
 
 
 # %%
