@@ -280,7 +280,7 @@ def merge_word(word, ranks):
 def train_merges(counts, num_merges, min_frequency=2, max_length=None):
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    if max_length is not None or (num_merges and max(counts.values()) <= 6):
+    if max_length is not None or (num_merges and counts and max(counts.values()) <= 6):
         raise NotImplementedError  # it counts lengths differently, and breaks ties by ids
     alphabet = sorted(set("".join(counts)))
     tokenizer = Tokenizer(models.BPE())

@@ -196,7 +196,15 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         wrong("mixes the sequences of a batch", "rules", "sequences mixed"),
         wrong("exchanges the tokens of a sequence", "rules", "order"),
         wrong("changes x", "rules", "input changed"),
-        wrong("changes a weight or a bias", "rules", "weights changed"),
+        *(  # a clone of one of them does not show what happens to the others
+            case(
+                f"wrong: changes a weight or a bias, {number}",
+                "rules",
+                edited(_PLAIN, way),
+                _SHOWN_BY["weights changed"],
+            )
+            for number, way in enumerate(_WRONG["weights changed"], 1)
+        ),
         wrong("no gradient comes back", "rules", "detached"),
         right("any of these", "core", *_RIGHT, hidden=True),
         right("and another", "core", *_RIGHT, hidden=True),
@@ -205,16 +213,6 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         once_more("the input is added", "core", "residual"),
         once_more("the tanh form", "fine", "tanh"),
         once_more("exchanges the tokens of a sequence", "rules", "order"),
-        *(  # a clone of one of them does not show what happens to the others
-            case(
-                f"wrong: changes a weight or a bias, {number}",
-                "rules",
-                edited(_PLAIN, way),
-                _SHOWN_BY["weights changed"],
-                hidden=True,
-            )
-            for number, way in enumerate(_WRONG["weights changed"], 1)
-        ),
     ]
 
 

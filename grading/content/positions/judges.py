@@ -65,7 +65,7 @@ def judge_biases_of_a_part(
 
     def wrong(kind: str, new: Any, turned: int) -> list[str]:
         names = [f"{layer}.{kind}" for layer in heads]
-        return [name for name in names if not torch.equal(new[name], right(name, turned))]
+        return [n for n in names if n not in new or not torch.equal(new[n], right(n, turned))]
 
     part, whole = found
     size = len(state["query.weight"]) // num_attention_heads

@@ -1,5 +1,5 @@
-# Blind queries of a mask [batch, key] are mended by nan_to_num, whose gradients are NaN; others are avoided.
-# points: 4
+# Blind queries of a mask [batch, key] are mended by nan_to_num: behind masked_fill no gradient is NaN
+# points: 5
 def packed_attention(hidden_states, state, num_attention_heads, mask=None):
     query, key, value = thirds(hidden_states, state, num_attention_heads)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
