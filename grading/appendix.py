@@ -113,4 +113,9 @@ def _shown(exercise: Exercise, mistake: Mistake) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+    """A sentence as HTML, with its `code` and its *emphasis*."""
+    return re.sub(
+        r"`([^`]+)`|\*(\w[^*`]*)\*",
+        lambda found: f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>",
+        html.escape(text, quote=False),
+    )

@@ -150,7 +150,7 @@ def write_copies(app: Sphinx, failure: Exception | None) -> None:
 
 
 def write_entrance(app: Sphinx) -> None:
-    """Write `index.html`, which leads to the first page.
+    """Write `index.html`, which leads to the first page; its title is the book's, said once.
 
     With an address, also the sitemap, and what a server shows where there is no page.
     """
@@ -165,6 +165,10 @@ def write_entrance(app: Sphinx) -> None:
         f'<a href="{root}.html">{name}</a>\n</html>\n',
         encoding="utf-8",
     )
+    first = folder / f"{root}.html"
+    page = first.read_text(encoding="utf-8")
+    page = page.replace(f"<title>{name} &#8212; {name}", f"<title>{name}", 1)
+    first.write_text(page, encoding="utf-8")
     if address:
         toc = Path(app.srcdir) / "_toc.yml"
         places = "".join(f"<url><loc>{address}{page}.html</loc></url>\n" for page in pages(toc))

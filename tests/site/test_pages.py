@@ -149,7 +149,7 @@ class TestContents:
         assert seen.locator("merror").count() == 0
         assert seen.evaluate("document.fonts.check('16px STIX2')")
 
-    def test_no_formula_is_left_as_source(self, visit, page):
+    def test_no_formula_and_no_emphasis_is_left_as_source(self, visit, page):
         text = visit(page).page.evaluate(
             """() => {
               const article = document.querySelector(".bd-article").cloneNode(true);
@@ -157,7 +157,7 @@ class TestContents:
               return article.textContent;
             }"""
         )
-        assert re.findall(r".{0,20}(?:\$|\\[(\[]|\\frac|\\sqrt).{0,20}", text) == []
+        assert re.findall(r".{0,20}(?:\$|\\[(\[]|\\frac|\\sqrt|\*\w+\*).{0,20}", text) == []
 
     def test_every_bertviz_view_draws_and_is_labelled(self, visit, page, site):
         views = visit(page).page.locator("[id^='bertviz-']")
@@ -205,6 +205,7 @@ class TestContents:
     def test_page_says_what_it_is(self, visit, page, site):
         seen = visit(page).page
         assert seen.locator("html").get_attribute("lang") == "en"
+        assert seen.title().count("The Transformer from scratch") == 1
         description = seen.locator("meta[name=description]").first.get_attribute("content")
         assert 50 <= len(description) <= 250
         assert sum(description in _html(site, other) for other in PAGES) == 1
