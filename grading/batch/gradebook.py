@@ -23,7 +23,7 @@ from typing import Any
 
 import nbformat
 import sqlalchemy
-from nbgrader.api import Gradebook, InvalidEntry, SubmittedAssignment
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, InvalidEntry, SubmittedAssignment
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import CheckCellMetadata, Execute, latesubmissions, saveautogrades
 from sqlalchemy import orm
@@ -80,7 +80,6 @@ class _UntilTheEnd(orm.Session):
 
     def commit(self) -> None:
         self.flush()
-        self.expire_all()  # sums of points are computed by the database
 
     def commit_all(self) -> None:
         super().commit()
@@ -97,9 +96,33 @@ class _SharedGradebook(Gradebook):  # type: ignore[misc]  # nbgrader has no type
             autoflush=False, bind=self.engine, future=True, class_=_UntilTheEnd
         )
         self.db = orm.scoped_session(maker)
+        self._of_cells: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def close(self) -> None:
         pass
+
+    def find_grade(self, grade_cell: str, *submitted: str) -> Grade:
+        """Find it as nbgrader does, which asks the database for each cell again."""
+        found = self._cells(Grade, *submitted).get(grade_cell)
+        return found or super().find_grade(grade_cell, *submitted)
+
+    def find_comment(self, solution_cell: str, *submitted: str) -> Comment:
+        """Find it as nbgrader does, which asks the database for each cell again."""
+        found = self._cells(Comment, *submitted).get(solution_cell)
+        return found or super().find_comment(solution_cell, *submitted)
+
+    def _cells(self, kind: type, *submitted: str) -> dict[str, Any]:
+        place = kind.__name__, *submitted
+        if place not in self._of_cells:
+            notebook = self.find_submission_notebook(*submitted)
+            query = self.db.query(BaseCell.name, kind).join(BaseCell, BaseCell.id == kind.cell_id)
+            self._of_cells[place] = dict(query.filter(kind.notebook_id == notebook.id).all())
+        return self._of_cells[place]
+
+    def forget(self) -> None:
+        """Leave the session, and all that came out of it."""
+        self._of_cells.clear()
+        self.db.remove()
 
     def really_close(self) -> None:
         self.db.remove()
@@ -262,7 +285,7 @@ class Recorder:
     def _undo(self) -> None:
         with contextlib.suppress(Exception):
             self._gradebook.db.rollback()
-        self._gradebook.db.remove()
+        self._gradebook.forget()
 
     def _write(self, submission: Submission, result: Result, counts: bool) -> None:
         session = self._gradebook.db()
@@ -299,7 +322,7 @@ class Recorder:
                 row["status"] = attempts.OUTDONE
             attempts.write(session, row, result.exercises)
         session.commit_all()
-        self._gradebook.db.remove()
+        self._gradebook.forget()
 
     def _row_of(self, student: str) -> tuple[Any, Any]:
         return LEDGER.c.assignment == self.released.assignment, LEDGER.c.student == student
@@ -325,6 +348,7 @@ class Recorder:
         with self._one_transaction():
             for step in self._steps:
                 notebook, resources = step(notebook, resources)
+                gradebook.db.expire_all()  # sums of points are computed by the database
         self._keep_reviews(before, student, result)
         self._set_aside(older, student, result)
         notebook.metadata[_SUBMISSION] = submission.hash()

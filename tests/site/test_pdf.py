@@ -80,7 +80,8 @@ def leads_to(book, number):
 
 def test_links_between_pages_stay_in_the_book(book, outline):
     (start,) = (n for title, n in outline.items() if "Feed-forward: what" in title)
-    assert start in leads_to(book, outline["The Transformer from scratch"])
+    first = range(outline["The Transformer from scratch"], start)
+    assert any(start in leads_to(book, number) for number in first)
 
 
 def test_the_contents_name_the_page_of_each_chapter_and_section(book, outline):

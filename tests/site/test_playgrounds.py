@@ -425,7 +425,7 @@ def test_sampling_is_that_of_the_chapter(playground, writer, text, temperature, 
     so_far = ("Time flies like", "My l", "What, ", "JULIET:\n")[text]
     with torch.inference_mode():
         logits = model(tokenizer.encode(so_far)).logits[:, -1]
-    kept = top_p_filter(top_k_filter(logits / temperature, k), p)
+    kept = top_p_filter(top_k_filter(logits / temperature, k), float(p))
     kept = kept.softmax(-1)[0]
     order = logits[0].argsort(descending=True)
     place = playground("sampling")
