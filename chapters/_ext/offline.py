@@ -8,6 +8,7 @@ is built. `bertviz-offline.js` stands in for require.js.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from pathlib import Path
@@ -27,10 +28,11 @@ UNUSED_SCRIPT = re.compile(
     r'<script[^>]*src="[^"]*/(?:fontawesome|searchtools|language_data)\.js[^"]*"></script>\s*'
     r'|<script[^>]*src="[^"]*searchindex\.js[^"]*"></script>\s*'
 )
-# What is not needed while the page is read runs when it has been; scripts inside the page need two.
-WAITING_SCRIPT = re.compile(
-    r'<script (?![^>]*\bdefer\b)(?=[^>]*\bsrc="[^"]*_static/)'
-    r"(?![^>]*/(?:documentation_options|bertviz-offline)\.js)"
+# What is not needed while the page is read runs when it has been.
+WAITING_SCRIPT = re.compile(r'<script (?![^>]*\bdefer\b)(?=[^>]*\bsrc="[^"]*_static/)')
+# Scripts inside the page need these two, which are smaller than a request.
+INLINE_SCRIPT = re.compile(
+    r'<script src="[^"]*_static/((?:documentation_options|bertviz-offline)\.js)[^"]*"></script>'
 )
 
 BERTVIZ_VIEW = re.compile(r"<div id=\"?bertviz-")
@@ -82,12 +84,19 @@ def lighten_scripts(app: Sphinx, exception: Exception | None) -> None:
     """
     if exception is not None or app.builder.format != "html":
         return
+    static = Path(app.outdir, "_static")
+
+    @functools.cache
+    def inline(name: str) -> str:
+        return (static / name).read_text(encoding="utf-8").strip()
+
     for page in Path(app.outdir).rglob("*.html"):
         html = page.read_text(encoding="utf-8")
-        lighter = WAITING_SCRIPT.sub("<script defer ", UNUSED_SCRIPT.sub("", html))
+        lighter = UNUSED_SCRIPT.sub("", html)
+        lighter = INLINE_SCRIPT.sub(lambda script: f"<script>{inline(script[1])}</script>", lighter)
+        lighter = WAITING_SCRIPT.sub("<script defer ", lighter)
         if lighter != html:
             page.write_text(lighter, encoding="utf-8")
-    static = Path(app.outdir, "_static")
     for name in ("scripts/fontawesome.js*", "searchtools.js", "language_data.js"):
         for script in static.glob(name):
             script.unlink()
