@@ -12,11 +12,13 @@ import functools
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
 BERTVIZ_NEEDS = ("vendor/jquery/jquery.min.js", "vendor/d3/d3.min.js")
-BERTVIZ_DIGITS = 4  # a weight of 0.0001 is invisible on the screen
+BERTVIZ_DIGITS = 3  # behind the point: a weight of 0.001 is invisible on the screen
+VECTORS, VECTOR_DIGITS = ("queries", "keys"), 2  # each of their numbers is a shade of colour
 
 # sphinx-thebe would run code on a server that this book does not use
 THEBE_SETTINGS = re.compile(r'<script type="text/x-thebe-config">.*?</script>', re.DOTALL)
@@ -53,8 +55,17 @@ def rewrite_bertviz(html: str) -> str:
 
 
 def _shorten(data: str) -> str:
-    rounded = json.loads(data, parse_float=lambda number: round(float(number), BERTVIZ_DIGITS))
-    return json.dumps(rounded, separators=(",", ":"))
+    view = _rounded(data, BERTVIZ_DIGITS)
+    parts = view["attention"]  # by name in a neuron view, in order in a head view
+    for part in parts.values() if isinstance(parts, dict) else parts:
+        for name in VECTORS:
+            if name in part:
+                part[name] = _rounded(json.dumps(part[name]), VECTOR_DIGITS)
+    return json.dumps(view, separators=(",", ":"))
+
+
+def _rounded(data: str, digits: int) -> Any:
+    return json.loads(data, parse_float=lambda number: round(float(number), digits))
 
 
 def rewrite_page(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
