@@ -111,7 +111,7 @@ class _SharedGradebook(Gradebook):  # type: ignore[misc]  # nbgrader has no type
         found = self._cells(Comment, *submitted).get(solution_cell)
         return found or super().find_comment(solution_cell, *submitted)
 
-    def _cells(self, kind: type, *submitted: str) -> dict[str, Any]:
+    def _cells(self, kind: Any, *submitted: str) -> dict[str, Any]:
         place = kind.__name__, *submitted
         if place not in self._of_cells:
             notebook = self.find_submission_notebook(*submitted)
