@@ -153,8 +153,8 @@ def page_of(name: str, cells: list[Cell]) -> str:
             text = rendering.markdown(f"**{cell.number}.** {asked[cell.number - 1]}")
             parts.append(f'<div class="exercise">{text}</div>')
         parts.append(f'<div class="prose">{rendering.markdown(cell.source)}</div>')
-    plain = re.sub(r"[*`]", "", title)
-    return PAGE.format(title=f"Solutions: {plain}", formulas=STYLE, body="\n".join(parts))
+    name = f"Solutions: {rendering.words(title)}"
+    return PAGE.format(title=name, formulas=STYLE, body="\n".join(parts))
 
 
 def files() -> list[Path]:

@@ -63,6 +63,11 @@ def write_weights(folder: Path, name: str, content: bytes, about: dict, *more: P
     write(folder / LAST, name, {**about, "bytes": len(content), "part": PART, "scripts": sizes})
 
 
+def out_of_date(made: Path, *sources: Path) -> bool:
+    """True if a file is not there, or not newer than all that it is made from."""
+    return not made.exists() or made.stat().st_mtime <= max(s.stat().st_mtime for s in sources)
+
+
 def equip(
     app: Sphinx,
     page: str,
@@ -94,8 +99,7 @@ def equip(
         if failure is not None or app.builder.format != "html" or page not in app.env.found_docs:
             return
         made = Path(app.outdir, "_static", about)
-        newest = max(source.stat().st_mtime for source in (Path(__file__), *sources))
-        if not made.exists() or made.stat().st_mtime <= newest:
+        if out_of_date(made, Path(__file__), *sources):
             made.parent.mkdir(parents=True, exist_ok=True)
             make(made.parent)
 

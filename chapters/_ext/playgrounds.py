@@ -7,7 +7,6 @@ book is built, by the classes of `solutions`; `tests/site/test_playgrounds.py` c
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from packing import write
+from packing import out_of_date, write
 from sphinx.application import Sphinx
 from torch import Tensor
 
@@ -276,12 +275,11 @@ def scores_of_a_classifier() -> dict:
 
 def merges_of_the_plays() -> dict:
     """The merges that chapter 9 learns from the plays, in order, and the symbols of the bytes."""
+    from models.train_writer import read_text, split_text
     from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
-    from solutions.trained import MODELS
 
-    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
-        plays = file.read()
-    tokenizer = BytePairTokenizer.train([plays[: len(plays) * 9 // 10]], VOCABULARY)
+    learned, _ = split_text(read_text())
+    tokenizer = BytePairTokenizer.train([learned], VOCABULARY)
     symbols = "".join(BYTE_SYMBOLS[byte] for byte in range(256))
     return {"merges": [" ".join(pair) for pair in tokenizer.ranks], "symbols": symbols}
 
@@ -294,11 +292,10 @@ def losses_of_orders() -> dict:
     """
     from torch.nn.functional import cross_entropy
 
-    from solutions.trained import MODELS, load_writer
+    from models.train_writer import read_text, split_text
+    from solutions.trained import load_writer
 
-    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
-        plays = file.read()
-    unseen = plays[int(0.9 * len(plays)) :]
+    _, unseen = split_text(read_text())
     model, tokenizer = load_writer()
     starts = range(0, len(unseen) - 129, 7000)
     ids = torch.cat([tokenizer.encode(unseen[i : i + 129]) for i in starts])
@@ -366,9 +363,8 @@ def make_data(app: Sphinx, failure: Exception | None) -> None:
     if failure is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir, "_static", FOLDER, "data")
-    sources = [Path(__file__), *SOLUTIONS.glob("*.py")]
     last = folder / f"{list(DATA)[-1]}.js"  # the last that is written
-    if not last.exists() or last.stat().st_mtime <= max(s.stat().st_mtime for s in sources):
+    if out_of_date(last, Path(__file__), *SOLUTIONS.glob("*.py")):
         write_data(folder)
 
 

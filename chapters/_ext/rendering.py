@@ -110,6 +110,16 @@ def markdown(text: str) -> str:
     return INSIDE_LINK.sub(r"\1", _parser().render(text))
 
 
+def line(text: str) -> str:
+    """Return one line of Markdown, such as a heading's, as HTML without a paragraph around it."""
+    return markdown(text).rstrip().removeprefix("<p>").removesuffix("</p>")
+
+
+def words(text: str) -> str:
+    """Return Markdown without the signs of emphasis and of code."""
+    return re.sub(r"[*`]", "", text)
+
+
 def code(source: str) -> str:
     """Return a cell's code as HTML."""
     return highlight(source, PythonLexer(), HtmlFormatter(cssclass="code", wrapcode=True))

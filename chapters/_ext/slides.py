@@ -198,7 +198,7 @@ def pieces(block: str) -> list[str]:
 
 def plain(piece: str) -> str:
     """Return a piece as an item of a slide names it: one line, without bullet and emphasis."""
-    return re.sub(r"[*`]", "", ITEM.sub("", " ".join(piece.split())))
+    return rendering.words(ITEM.sub("", " ".join(piece.split())))
 
 
 def chosen(cell: str, source: str, words: list[str], split) -> list[str]:
@@ -285,10 +285,11 @@ def section(inner: str, notes: str, kind: str = "") -> str:
 
 def slides_of(page: Page, items: list[list[str]], first_page: bool) -> Iterator[str]:
     """Yield the slides of a page, its title first."""
+    shown: dict[str, tuple[str, str]] = {}
     problems = []
     for item in (item for slide in items for item in slide):
         try:
-            show(page, item)
+            shown[item] = show(page, item)
         except (DeckError, ValueError) as error:
             problems.append(f"{page.name}: {error}")
     if problems:
@@ -296,21 +297,19 @@ def slides_of(page: Page, items: list[list[str]], first_page: bool) -> Iterator[
     starts = [page.position(slide[0].partition(": ")[0]) for slide in items]
     if starts != sorted(starts):
         raise DeckError(f"{page.name}: the slides are not in the order of the page.")
-    title = rendering.markdown(page.heading(0)).removeprefix("<p>").rstrip().removesuffix("</p>")
+    title = rendering.line(page.heading(0))
     number = f"<p>Chapter {int(page.name[:2])}</p>" if first_page else ""
     opening = page.prose(0, starts[0])
     yield section(f"{number}<h1>{title}</h1>", rendering.markdown(opening), " title")
     for slide, start, end in zip(items, starts, [*starts[1:], len(page.cells)], strict=True):
-        shown = [show(page, item) for item in slide]
+        bodies, captions = zip(*(shown[item] for item in slide), strict=True)
         words = slide[0].partition(": ")[2].split(" | ")[0].removesuffix(" …")
-        heading = rendering.markdown(page.heading(start, words))
-        heading = heading.removeprefix("<p>").rstrip().removesuffix("</p>")
+        heading = rendering.line(page.heading(start, words))
         end = max(end, start + 1)
         summary = next((at for at in range(start + 1, end)
                         if page.cells[at].source.startswith("## Exercises")), end)  # fmt: skip
-        notes = "".join(captions for _, captions in shown)
-        notes += rendering.markdown(page.prose(start, summary))
-        yield section(f"<h2>{heading}</h2>" + "\n".join(each for each, _ in shown), notes)
+        notes = "".join(captions) + rendering.markdown(page.prose(start, summary))
+        yield section(f"<h2>{heading}</h2>" + "\n".join(bodies), notes)
 
 
 def deck(number: str) -> tuple[str, list[str]]:
@@ -348,12 +347,12 @@ def write(target: Path = TARGET) -> dict[str, int]:
     counts, lines = {}, []
     for number in decks():
         title, slides = deck(number)
-        plain = re.sub(r"[*`]", "", title)
-        page = DECK.format(title=html.escape(plain), formulas=STYLE, slides="\n".join(slides))
+        name = html.escape(plain(title))
+        page = DECK.format(title=name, formulas=STYLE, slides="\n".join(slides))
         (target / f"{number}.html").write_text(page, encoding="utf-8")
         counts[number] = len(slides)
         lines.append(
-            f'<li><a href="{number}.html">Chapter {int(number)}: {html.escape(plain)}</a>, '
+            f'<li><a href="{number}.html">Chapter {int(number)}: {name}</a>, '
             f"{len(slides)} slides</li>"
         )
     (target / "index.html").write_text(INDEX.format(decks="\n".join(lines)), encoding="utf-8")

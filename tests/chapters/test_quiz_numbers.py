@@ -4,7 +4,6 @@ What a chapter prints is compared by nbval. A quiz is text, so its numbers are h
 """
 
 import csv
-import gzip
 import json
 import math
 import re
@@ -18,6 +17,7 @@ import torch.nn.functional as F
 from torch import nn
 from transformers import MixtralConfig
 
+from models.train_writer import read_text, split_text
 from solutions import TransformerConfig, cache, load_checkpoint
 from solutions.decoder import EncoderDecoder, LanguageModel
 from solutions.encoder import Encoder
@@ -434,9 +434,7 @@ def test_four_tokens_at_temperature_two(said):
 
 def test_pairs_of_the_other_kind(said, monkeypatch):
     writer, tokenizer = load_writer()
-    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt") as file:
-        plays = file.read()
-    unseen = plays[int(0.9 * len(plays)) :]
+    _, unseen = split_text(read_text())
     places = range(0, len(unseen) - 257, 7000)
     pieces = torch.cat([tokenizer.encode(unseen[i : i + 257]) for i in places])
 

@@ -8,7 +8,6 @@ import threading
 
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 from explorer import SENTENCES, TABLE
 from playwright.sync_api import expect
 
@@ -368,38 +367,3 @@ def test_what_cannot_be_read_gets_a_word(tab, text, word):
     expect(tab.locator("[data-explorer=sentences]")).to_contain_text(word, timeout=20_000)
     for panel in tab.locator("[data-explorer]").all():
         assert panel.inner_text().strip()
-
-
-@pytest.mark.parametrize(
-    ("width", "scheme", "from_folder"), [(1366, "dark", False), (390, "light", True)]
-)
-def test_every_panel_is_without_barriers_when_all_is_shown(
-    opened, address, site, width, scheme, from_folder
-):
-    book = site.as_uri() if from_folder else address
-    visit = opened(f"{book}/{PAGE}#step=update;broken=order", width=width, scheme=scheme)
-    load(visit.page)
-    visit.page.locator(".explorer-detail table").wait_for()
-    assert visit.complaints == []  # what axe asks for is not the page's doing
-    found = Axe().run(visit.page, context={"include": [["[data-explorer]"]]})
-    assert found.response["passes"]
-    assert [each["id"] for each in found.response["violations"]] == []
-    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_without_javascript_a_sentence_says_so(browser, address):
-    page = browser.new_page(java_script_enabled=False)
-    page.goto(f"{address}/{PAGE}")
-    for panel in page.locator("[data-explorer]").all():
-        assert "JavaScript" in panel.inner_text()
-    page.close()
-
-
-def test_links_of_the_book_lead_to_states_that_the_page_knows(site):
-    pages = {page.name: page.read_text("utf-8") for page in (site / "chapters").glob("*.html")}
-    states = set(re.findall(r'href="#([^"]*=[^"]*)"', pages["explorer.html"]))
-    for html in pages.values():
-        states |= set(re.findall(r'href="explorer\.html#([^"]*=[^"]*)"', html))
-    known = {"a", "b", "c", "word", "shown", "layer", "head", "step", "broken"}
-    assert len(states) > 5
-    assert all(part.partition("=")[0] in known for state in states for part in state.split(";"))

@@ -4,7 +4,6 @@ What a model says in them is computed again, in a different way than the build d
 Face's model, or by taking parts out of ours.
 """
 
-import gzip
 import json
 import math
 import re
@@ -15,13 +14,14 @@ from playwright.sync_api import expect
 from sklearn.metrics import precision_recall_fscore_support
 from torch.nn.functional import cosine_similarity, cross_entropy, pad
 
+from models.train_writer import read_text
 from solutions import load_checkpoint
 from solutions.encoder import Encoder
 from solutions.generation import top_k_filter, top_p_filter
 from solutions.inspection import ablate
 from solutions.simple_attention import attention_weights, scaled_dot_product_attention
 from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
-from solutions.trained import MODELS, load_writer
+from solutions.trained import load_writer
 
 PLACES = {
     "opening": "chapters/index",
@@ -479,8 +479,7 @@ def test_losses_of_orders_are_those_of_a_model_with_its_layers_in_this_order(pla
     model, tokenizer = load_writer()
     layers = model.decoder.stack.layers
     model.decoder.stack.layers = torch.nn.ModuleList(layers[int(i)] for i in order)
-    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
-        unseen = file.read()[1_003_854:]
+    unseen = read_text()[1_003_854:]
     ids = [tokenizer.encode(unseen[i : i + 129]) for i in range(0, len(unseen) - 129, 7000)]
     ids = torch.cat(ids)
     with torch.inference_mode():

@@ -1,20 +1,18 @@
 """The page on which the book's writer writes: its numbers against `solutions`, and its use."""
 
-import gzip
 import itertools
 import re
 
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from models.train_writer import read_text
 from solutions.cache import KeyValueCache
 from solutions.generation import top_k_filter, top_p_filter
-from solutions.trained import MODELS, load_writer
+from solutions.trained import load_writer
 
 PAGE = "chapters/writer.html"
-STATES = {"start", "written", "at", "temperature", "k", "p", "seed", "layer", "head", "cache"}
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +23,7 @@ def writer():
 @pytest.fixture(scope="module")
 def play():
     """A passage that the writer has not learned from."""
-    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt") as file:
-        return file.read()[-5000:]
+    return read_text()[-5000:]
 
 
 @pytest.fixture(scope="module")
@@ -324,38 +321,3 @@ def test_what_cannot_be_continued_gets_a_word(tab, text, word):
     assert tab.get_by_role("button", name="Write one character").is_disabled()
     for each in tab.locator("[data-explorer]").all():
         assert each.inner_text().strip()
-
-
-@pytest.mark.parametrize(
-    ("width", "scheme", "from_folder"), [(1366, "dark", False), (390, "light", True)]
-)
-def test_every_panel_is_without_barriers_when_all_is_shown(
-    opened, address, site, width, scheme, from_folder
-):
-    book = site.as_uri() if from_folder else address
-    visit = opened(f"{book}/{PAGE}#start=What%2C+my+good+lord;p=0.9", width=width, scheme=scheme)
-    load(visit.page)
-    panel(visit.page, "time").get_by_role("button").click()
-    panel(visit.page, "time").locator("svg").wait_for()
-    assert visit.complaints == []  # what axe asks for is not the page's doing
-    found = Axe().run(visit.page, context={"include": [["[data-explorer]"]]})
-    assert found.response["passes"]
-    assert [each["id"] for each in found.response["violations"]] == []
-    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_without_javascript_a_sentence_says_so(browser, address):
-    page = browser.new_page(java_script_enabled=False)
-    page.goto(f"{address}/{PAGE}")
-    for each in page.locator("[data-explorer]").all():
-        assert "JavaScript" in each.inner_text()
-    page.close()
-
-
-def test_links_of_the_book_lead_to_states_that_the_page_knows(site):
-    pages = {page.name: page.read_text("utf-8") for page in (site / "chapters").glob("*.html")}
-    states = set(re.findall(r'href="#([^"]*=[^"]*)"', pages["writer.html"]))
-    for html in pages.values():
-        states |= set(re.findall(r'href="writer\.html#([^"]*=[^"]*)"', html))
-    assert len(states) > 8
-    assert all(part.partition("=")[0] in STATES for state in states for part in state.split(";"))

@@ -11,6 +11,7 @@ import pytest
 import sphinx
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
+from models.train_writer import read_text
 from solutions import load_checkpoint
 from solutions.corpus import load_names
 from solutions.tokenizers import (
@@ -64,8 +65,7 @@ ADVERSARIAL = [
 
 @pytest.fixture(scope="module")
 def shakespeare():
-    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
-        return file.read()
+    return read_text()
 
 
 @pytest.fixture(scope="module")
