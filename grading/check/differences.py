@@ -197,18 +197,31 @@ def _pattern(
         return f" It is {_number(found)}; expected {_number(expected)}{times}."
     if expected.min() >= 0 and equal(1 - expected, found, tolerance):
         return " Each is 1 minus what is expected."
-    for places in range(2, 6):
-        if _are_rounded(expected, found, places):
-            return f" They are the right numbers, rounded to {places} decimal places."
+    more = found - expected
+    if more.abs().max() < 0.01:
+        for places in range(2, 6):
+            if _are_rounded(expected, found, places):
+                return f" They are the right numbers, rounded to {places} decimal places."
     ratio = (found / expected)[expected.abs() > 1e-3]
     times = f"{float(ratio.median()):.4g}" if ratio.numel() > 1 and found.any() else "1"
     if times != "1" and equal(expected * ratio.median(), found, tolerance):
         return f" Each is {times} times what is expected."
-    if not close.any():
-        more = found - expected
-        if float(more.max() - more.min()) < 10 * tolerance:
-            too = "too large" if float(more.mean()) > 0 else "too small"
-            return f" Each is {abs(float(more.mean())):.4g} {too}."
+    if not close.any() and float(more.max() - more.min()) < 10 * tolerance:
+        too = "too large" if float(more.mean()) > 0 else "too small"
+        return f" Each is {abs(float(more.mean())):.4g} {too}."
+    if equal(expected.flatten().sort().values, found.flatten().sort().values, tolerance):
+        order = _order(expected, found, tolerance)
+        if order:
+            return order
+    size = expected.abs()  # of each number, and of a usual one: a few may be very large
+    if bool((more.abs() < 0.01 * (size + size.median())).all()):
+        return " They are nearly right, as a constant, an eps or a precision would make them."
+    together = _one_value(expected[~close], found[~close])
+    return _places(~close) + (together or _by_rows(expected, found, tolerance))
+
+
+def _order(expected: torch.Tensor, found: torch.Tensor, tolerance: float) -> str:
+    """Say in which order the right numbers came, if it is one that is plain to see."""
     for one, other in itertools.combinations(range(expected.dim()), 2):
         if equal(expected.transpose(one, other), found, tolerance):
             return f" These are the right numbers with the axes {one} and {other} exchanged."
@@ -226,11 +239,7 @@ def _pattern(
                 f" Along axis {axis} all that is expected is there, but in another order: at index "
                 f"{moved[0]} stands what belongs to index {moved[1]}."
             )
-    size = expected.abs()  # of each number, and of a usual one: a few may be very large
-    if bool(((found - expected).abs() < 0.01 * (size + size.median())).all()):
-        return " They are nearly right, as a constant, an eps or a precision would make them."
-    together = _one_value(expected[~close], found[~close])
-    return _places(~close) + (together or _by_rows(expected, found, tolerance))
+    return ""
 
 
 def _are_rounded(expected: torch.Tensor, found: torch.Tensor, places: int) -> bool:
