@@ -72,6 +72,13 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
             lengths=[0, 1],
             harness=harnesses.with_gradient,
         ),
+        case(
+            "texts of one token alone, `backward()`",
+            "left",
+            lengths=[1, 1],
+            sizes=(2, 1, 9),
+            harness=harnesses.with_gradient,
+        ),
     ]
 
 
@@ -105,6 +112,15 @@ def _gathered_loss(logits, input_ids, attention_mask):
     given = logp.gather(-1, input_ids[:, 1:, None]).squeeze(-1)
     weights = (attention_mask[:, 1:] * attention_mask[:, :-1]).double()
     return (-(given * weights).sum() / weights.sum().clamp(min=1.0)).to(logits.dtype)
+
+
+def _flattened_first(logits, input_ids, attention_mask):
+    real = attention_mask.flatten() != 0
+    counts = real[1:] & real[:-1]
+    losses = F.cross_entropy(
+        logits.flatten(0, 1)[:-1], input_ids.flatten()[1:], reduction="none"
+    )
+    return (losses * counts).sum() / counts.sum().clamp(min=1)
 
 
 _BUGS = {  # why it is one, and how it comes back
@@ -478,6 +494,13 @@ EXERCISE = Exercise(
                 ("input_ids[:, 1:]", "input_ids.roll(-1, 1)"),
                 ("asking & asked", "real & real.roll(-1, 1)"),
             ],
+        ),
+        Mistake(
+            "flattened_first",
+            "The batch is flattened before it is shifted, so the last token of a row is asked for "
+            "the first one of the next. Shift within the rows, then flatten.",
+            _flattened_first,
+            section=SHIFT,
         ),
         Mistake(
             "zeroed_logits",
