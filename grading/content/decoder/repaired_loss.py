@@ -72,13 +72,6 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
             lengths=[0, 1],
             harness=harnesses.with_gradient,
         ),
-        case(
-            "texts of one token alone, `backward()`",
-            "left",
-            lengths=[1, 1],
-            sizes=(2, 1, 9),
-            harness=harnesses.with_gradient,
-        ),
     ]
 
 
@@ -117,9 +110,7 @@ def _gathered_loss(logits, input_ids, attention_mask):
 def _flattened_first(logits, input_ids, attention_mask):
     real = attention_mask.flatten() != 0
     counts = real[1:] & real[:-1]
-    losses = F.cross_entropy(
-        logits.flatten(0, 1)[:-1], input_ids.flatten()[1:], reduction="none"
-    )
+    losses = F.cross_entropy(logits.flatten(0, 1)[:-1], input_ids.flatten()[1:], reduction="none")
     return (losses * counts).sum() / counts.sum().clamp(min=1)
 
 

@@ -50,7 +50,16 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         )
 
     def case(
-        title, part, one, two, classes, weights=0.0, smoothing=0.0, large=False, left=False, **options
+        title,
+        part,
+        one,
+        two,
+        classes,
+        weights=0.0,
+        smoothing=0.0,
+        large=False,
+        left=False,
+        **options,
     ):
         (logits_a, labels_a), (logits_b, labels_b) = batch(*one, classes), batch(*two, classes)
         labels_b = labels_b.flip(1) if left else labels_b
