@@ -167,7 +167,7 @@ def _nearly_zero(generator: torch.Generator) -> Case:
         best = logits.topk(2).values
         if float((best[:, 0] - best[:, 1]).min()) > 0.1:
             break
-    arguments = (("logits", logits), ("temperature", 1e-8), ("top_k", 3))
+    arguments = (("logits", logits), ("temperature", 1e-6), ("top_k", 3))
     return Case("a temperature of nearly 0, top-k", "corner", arguments)
 
 
@@ -238,7 +238,7 @@ def _pairwise_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     return p / p.sum(-1, keepdim=True)
 
 
-_LOW = "scores.masked_fill(~keep, -1e9)"
+_LOW = "scores.masked_fill(~keep, -1e4)"
 _GREEDY = (
     "    if temperature == 0:\n"
     "        best = logits.argmax(-1)\n"
@@ -770,7 +770,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "finite_fill",
-            "The logits that are cut are set to a low number, such as −1000 or −1e9. Divided by a "
+            "The logits that are cut are set to a low number, such as −1000 or −10000. Divided by a "
             "temperature of nearly 0 those that stay may lie lower still, and what was cut wins. "
             "Set them to −∞.",
             [
