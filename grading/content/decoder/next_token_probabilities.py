@@ -770,9 +770,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "finite_fill",
-            "The logits that are cut are set to a low number, such as −1000 or −10000. Divided by a "
-            "temperature of nearly 0 those that stay may lie lower still, and what was cut wins. "
-            "Set them to −∞.",
+            "The logits that are cut are set to a low number, such as −1000. Divided by a "
+            "temperature of nearly 0, those that stay may lie lower still, and what was cut wins. "
+            "Set it to −∞.",
             [
                 ("left = scores.masked_fill(~keep, -math.inf)", f"left = {_LOW}"),
                 ("result = scores.masked_fill(~keep, -math.inf)", f"result = {_LOW}"),

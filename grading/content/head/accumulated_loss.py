@@ -49,8 +49,18 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             torch.arange(tokens) >= torch.tensor(lengths)[:, None], -100
         )
 
-    def case(title, part, one, two, classes, weights=0.0, smoothing=0.0, **options):
-        large, left = (options.pop(name, False) for name in ("large", "left"))
+    def case(
+        title,
+        part,
+        one,
+        two,
+        classes,
+        weights=0.0,
+        smoothing=0.0,
+        large=False,
+        left=False,
+        **options,
+    ):
         (logits_a, labels_a), (logits_b, labels_b) = batch(*one, classes), batch(*two, classes)
         labels_b = labels_b.flip(1) if left else labels_b
         if large:  # whole numbers, some tokens as wrong as can be
