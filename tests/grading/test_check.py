@@ -365,6 +365,13 @@ def test_a_changed_argument_is_named_wherever_nothing_else_is_wrong():
     verdict = graded(outcome(right[0], ["x"]), leaf, outcome(right[2]))
     assert verdict.mistakes == ["changes an argument"]
     assert graded(outcome(right[0], ["x"]), outcome(right[0]), outcome(right[2])).mistakes == []
+    cut = {
+        "status": "finding",
+        "text": "No gradient reaches `weight`.",
+    }  # written into under no_grad
+    verdict = graded(outcome(right[0], ["x"]), outcome(right[1], ["x"]), cut)
+    assert verdict.mistakes == ["changes an argument"]
+    assert graded(outcome(right[0], ["x"]), cut, cut).mistakes == []
 
 
 def test_a_wrong_dtype_is_named_if_the_numbers_are_right():

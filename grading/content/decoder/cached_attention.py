@@ -103,7 +103,12 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         case("pieces, a batch of one", "pieces", several, pieces(4, 3), batch=1),
         case("the cache itself", "kept", harnesses.cache_after, pieces(2, 3), tokens=(5,)),
         called_again(),
-        case("one prompt, two continuations", "kept", harnesses.continue_twice, tokens=(3, 1, 1)),
+        case(
+            "two texts, and two continuations of the first",
+            "kept",
+            harnesses.continue_twice,
+            tokens=(3, 1, 1),
+        ),
         case("a second text without a cache", "kept", harnesses.read_and_forget, tokens=(3, 4)),
         case(
             "gradients", "kept", harnesses.train_in_pieces, pieces(3, 1, 1), tokens=(5,), small=True
@@ -760,6 +765,22 @@ EXERCISE = Exercise(
                     "        return self.output(context), (key, value)",
                 ),
             ],
+            other_forms=(
+                [  # of what is given it takes the length
+                    (
+                        "        batch, new, hidden",
+                        "        if cache is not None:\n"
+                        "            size = cache[0].size(2)\n"
+                        "            cache = tuple(part[:, :, :size] for part in self.kept)\n"
+                        "        batch, new, hidden",
+                    ),
+                    (
+                        "        return self.output(context), (key, value)",
+                        "        self.kept = (key, value)\n"
+                        "        return self.output(context), (key, value)",
+                    ),
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -833,6 +854,19 @@ EXERCISE = Exercise(
             "they go into the cache: later tokens teach nothing to what earlier ones were read "
             "with.",
             [("(key, value)", "(key.detach(), value.detach())")],
+            points=3,
+        ),
+        Mistake(
+            "scaled_keys",
+            "The keys are divided by the root of the head's size before they go into the cache. It "
+            "holds the keys themselves: divide the scores, or the queries.",
+            [
+                (
+                    "        if cache is not None:",
+                    "        key = key / math.sqrt(key.size(-1))\n        if cache is not None:",
+                ),
+                (" / math.sqrt(query.size(-1))", ""),
+            ],
             points=3,
         ),
         Mistake(

@@ -51,8 +51,8 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             queries = draw_integer(generator, 3, keys - 3) if rectangular else keys
             queries += rectangular and queries == rows  # 3, or up to 6; never the batch
         real = drawn_mask(rows, keys)
-        if rows == 1 and queries == 1:
-            real[0, -2] = 0
+        if rows > 1 and queries == keys and not window:
+            real[3] = 0  # a text that is all padding
         arguments = [("attention_mask", real.to(dtype or torch.int64)), ("queries", queries)]
         if window:
             arguments.append(("window", window))
@@ -68,6 +68,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("a window", "window", window=5),
         case("a window after a cache", "window", rectangular=True, window=2),
         case("a window of one", "window", window=1),
+        case("a window, one query", "window", queries=1, window=3),
         case("a window wider than the text", "window", rectangular=True, window=20),
         case("a mask of booleans", "forms", rectangular=True, dtype=torch.bool),
         case("a mask of floats", "forms", rectangular=True, dtype=torch.float32),
@@ -333,6 +334,13 @@ EXERCISE = Exercise(
                     "",
                 )
             ],
+            points=3,
+        ),
+        Mistake(
+            "window_of_one_query",
+            "With a single query `window` hides nothing. The last token of a text, too, sees its "
+            "own place and the `window - 1` places before it, and no further.",
+            [("window is not None", "window is not None and queries > 1")],
             points=3,
         ),
         Mistake(

@@ -25,21 +25,26 @@ def read_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[i
 def train_in_pieces(
     cls: type, init: list, state: dict, x: Tensor, pieces: list[int]
 ) -> dict[str, Tensor]:
-    """Read ``x`` piece by piece; each parameter's gradient for a fixed loss of all outputs."""
+    """Read ``x`` piece by piece; the gradients of all weights and of ``x`` for a fixed loss."""
     module = loaded(cls, init, state)
-    output = _read(module, x, pieces)
+    x.requires_grad_()
+    output = _read_all(module, [piece.clone() for piece in x.split(pieces, dim=1)])
     if output.requires_grad:
         (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
-    parameters = {name: p for name, p in module.named_parameters() if name in state}
-    unreached = [name for name, p in parameters.items() if p.grad is None]
+    leaves = {name: p for name, p in module.named_parameters() if name in state} | {"x": x}
+    unreached = [name for name, leaf in leaves.items() if leaf.grad is None]
     if unreached:
         raise Finding(f"No gradient reaches {', '.join(unreached)}.")
-    return {name: p.grad for name, p in parameters.items()}
+    return {name: leaf.grad for name, leaf in leaves.items()}
 
 
 def _read(module: nn.Module, x: Tensor, pieces: list[int]) -> Tensor:
+    return _read_all(module, list(x.split(pieces, dim=1)))
+
+
+def _read_all(module: nn.Module, pieces: list[Tensor]) -> Tensor:
     cache, outputs = None, []
-    for piece in x.split(pieces, dim=1):
+    for piece in pieces:
         output, cache = _call(module, piece, cache)
         if output.dim() != 3 or output.shape != piece.shape:
             raise Finding(
@@ -55,11 +60,13 @@ def continue_twice(
 ) -> list[Any]:
     """Read a prompt once and continue it twice, each time from the prompt's own cache.
 
-    What that cache holds is brought, too: before the first continuation and after it.
+    Another text is read before that. What the prompt's cache holds is brought, too: when it was
+    new, and after the first continuation.
     """
     module = loaded(cls, init, state)
     _, cache = _call(module, prompt, None)
     before = _copied(cache)
+    _call(module, prompt.flip(1), None)
     outputs = [_call(module, one, cache)[0]]
     after = _copied(cache)
     if len(before) == len(after) and all(map(torch.equal, before, after)):

@@ -19,7 +19,7 @@ def judge_continue_twice(found: list[Any], *_: Any) -> list[torch.Tensor]:
     outputs, before, after = found
     if len(before) != len(after) or not all(map(torch.equal, before, after)):
         raise Finding(
-            "The cache that was given is changed by the call, so one prompt cannot be continued "
+            "The cache of a prompt is changed by later calls, so the prompt cannot be continued "
             "twice. Join old and new into *new* tensors, in a new tuple."
         )
     return list(outputs)

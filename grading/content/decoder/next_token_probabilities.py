@@ -28,14 +28,17 @@ def next_token_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     if top_k is not None:
         smallest = scores.topk(min(top_k, vocab)).values[..., -1:]  # that is kept
         keep = scores >= smallest
-    if top_p is not None:
+    if top_p is not None and top_p < 1:  # a rounded sum may reach 1 too early
         left = scores.masked_fill(~keep, -math.inf).softmax(-1)
         ordered, order = left.sort(descending=True, stable=True)
-        before = ordered.cumsum(-1) - ordered  # the sum of all that are more likely
+        before = F.pad(ordered.cumsum(-1)[..., :-1], (1, 0))  # the sum of all more likely ones
         outside = before >= top_p
         keep = keep & ~outside.scatter(-1, order, outside)
     result = scores.masked_fill(~keep, -math.inf).softmax(-1)
     return result
+
+
+_BEFORE = "F.pad(ordered.cumsum(-1)[..., :-1], (1, 0))"  # what several mistakes rewrite
 
 
 def _clear_logits(
@@ -138,7 +141,9 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case("temperature 0", "corner", settings=(0.0, None, None)),
         case("temperature 0 with filters", "corner", (2, 3, 8), settings=(0.0, 3, 0.5)),
         case("a temperature near 0", "corner", settings=(0.004, None, None)),
+        _nearly_zero(generator),
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
+        case("k as large as the vocabulary", "corner", (2, 9), settings=(0.8, 9, None)),
         case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
         case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, None)),
     ]
@@ -147,12 +152,23 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
 def _whole_nucleus(generator: torch.Generator) -> Case:
     """A `top_p` of 1, which the rounded sum of all probabilities does not reach."""
     while True:
-        logits = normal(generator, 2, 12, size=1.6)
-        reached = logits.softmax(-1).sort(descending=True).values.cumsum(-1)[:, -1]
-        if float(reached.max()) < 1 and float(logits.sort(-1).values.diff(dim=-1).min()) > 5e-3:
+        logits = normal(generator, 12, size=1.6)
+        reached = logits.softmax(-1).sort(descending=True).values.cumsum(-1)[-1]
+        if float(reached) < 1 and float(logits.sort(-1).values.diff(dim=-1).min()) > 5e-3:
             break
     arguments = (("logits", logits), ("temperature", 1.0), ("top_k", None), ("top_p", 1.0))
-    return Case("a top-p of 1 keeps all", "nucleus", arguments)
+    return Case("a top-p of 1 keeps all, no batch", "nucleus", arguments)
+
+
+def _nearly_zero(generator: torch.Generator) -> Case:
+    """A temperature at which even the largest logit lies below what cut ones may be set to."""
+    while True:
+        logits = normal(generator, 2, 9, size=1.6) - 40
+        best = logits.topk(2).values
+        if float((best[:, 0] - best[:, 1]).min()) > 0.1:
+            break
+    arguments = (("logits", logits), ("temperature", 1e-6), ("top_k", 3))
+    return Case("a temperature of nearly 0, top-k", "corner", arguments)
 
 
 def _loop_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
@@ -222,6 +238,7 @@ def _pairwise_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     return p / p.sum(-1, keepdim=True)
 
 
+_LOW = "scores.masked_fill(~keep, -1e4)"
 _GREEDY = (
     "    if temperature == 0:\n"
     "        best = logits.argmax(-1)\n"
@@ -407,7 +424,7 @@ EXERCISE = Exercise(
             "`top_k` and `top_p` may be None, and None cannot be compared with a number: ask "
             "whether they are `not None` first.",
             [("top_k is not None", "top_k > 0")],
-            other_forms=([("top_p is not None", "top_p > 0")],),
+            other_forms=([("top_p is not None and top_p < 1", "top_p < 1")],),
         ),
         Mistake(
             "after_softmax",
@@ -530,8 +547,8 @@ EXERCISE = Exercise(
             "sum_along_0",
             "The running sum for top-p goes along another axis than the vocabulary. It needs "
             "`cumsum(dim=-1)`.",
-            [("cumsum(-1)", "cumsum(0)")],
-            other_forms=([("cumsum(-1)", "cumsum(1)")],),
+            [(_BEFORE, "ordered.cumsum(0) - ordered")],
+            other_forms=([(_BEFORE, "ordered.cumsum(1) - ordered")],),
             points=3,
         ),
         Mistake(
@@ -752,6 +769,40 @@ EXERCISE = Exercise(
             section=TEMPERATURE,
         ),
         Mistake(
+            "finite_fill",
+            "The logits that are cut are set to a low number, such as −1000. Divided by a "
+            "temperature of nearly 0, those that stay may lie lower still, and what was cut wins. "
+            "Set it to −∞.",
+            [
+                ("left = scores.masked_fill(~keep, -math.inf)", f"left = {_LOW}"),
+                ("result = scores.masked_fill(~keep, -math.inf)", f"result = {_LOW}"),
+            ],
+            points=3,
+            section=TEMPERATURE,
+        ),
+        Mistake(
+            "by_hand",
+            "At a temperature near 0 the result is NaN: exponentials (or powers of probabilities) "
+            "taken by hand become infinite, or all of them 0, before they are divided by their "
+            "sum. What does `softmax` subtract first?",
+            [
+                (
+                    "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                    "result = scores.exp() * keep / (scores.exp() * keep).sum(-1, keepdim=True)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "scores = logits / temperature",
+                        "scores = (logits.softmax(-1) ** (1 / temperature)).log()",
+                    )
+                ],
+            ),
+            points=3,
+            section=TEMPERATURE,
+        ),
+        Mistake(
             "zero_integers",
             "With temperature 0 the result is made of integers, as `one_hot` gives them. It must "
             "have the dtype of the logits.",
@@ -805,7 +856,7 @@ EXERCISE = Exercise(
                     "left = scores.masked_fill(~keep, -math.inf).softmax(1)",
                 ),
                 ("sort(descending", "sort(dim=1, descending"),
-                ("cumsum(-1)", "cumsum(1)"),
+                (_BEFORE, "ordered.cumsum(1) - ordered"),
                 ("scatter(-1", "scatter(1"),
                 (
                     "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",

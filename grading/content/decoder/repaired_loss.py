@@ -107,6 +107,13 @@ def _gathered_loss(logits, input_ids, attention_mask):
     return (-(given * weights).sum() / weights.sum().clamp(min=1.0)).to(logits.dtype)
 
 
+def _flattened_first(logits, input_ids, attention_mask):
+    real = attention_mask.flatten() != 0
+    counts = real[1:] & real[:-1]
+    losses = F.cross_entropy(logits.flatten(0, 1)[:-1], input_ids.flatten()[1:], reduction="none")
+    return (losses * counts).sum() / counts.sum().clamp(min=1)
+
+
 _BUGS = {  # why it is one, and how it comes back
     "wrong_way": (
         "it is shifted the wrong way, so the logits at a token are judged by the token *before* it",
@@ -478,6 +485,13 @@ EXERCISE = Exercise(
                 ("input_ids[:, 1:]", "input_ids.roll(-1, 1)"),
                 ("asking & asked", "real & real.roll(-1, 1)"),
             ],
+        ),
+        Mistake(
+            "flattened_first",
+            "The batch is flattened before it is shifted, so the last token of a row is asked for "
+            "the first one of the next. Shift within the rows, then flatten.",
+            _flattened_first,
+            section=SHIFT,
         ),
         Mistake(
             "zeroed_logits",

@@ -49,8 +49,20 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             torch.arange(tokens) >= torch.tensor(lengths)[:, None], -100
         )
 
-    def case(title, part, one, two, classes, weights=0.0, smoothing=0.0, large=False, **options):
+    def case(
+        title,
+        part,
+        one,
+        two,
+        classes,
+        weights=0.0,
+        smoothing=0.0,
+        large=False,
+        left=False,
+        **options,
+    ):
         (logits_a, labels_a), (logits_b, labels_b) = batch(*one, classes), batch(*two, classes)
+        labels_b = labels_b.flip(1) if left else labels_b
         if large:  # whole numbers, some tokens as wrong as can be
             logits_a, logits_b = (
                 torch.where(logits > 0, 10_000.0, -10_000.0) for logits in (logits_a, logits_b)
@@ -81,7 +93,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
     smoothing = 0.1 + 0.2 * float(torch.rand((), generator=generator))
     return [
         case("two batches", "core", ([3, 5], 5), ([2, 1, 4], 4), 3),
-        case("as many tokens as classes", "core", ([4, 2], 4), ([1, 4, 2], 4), 4),
+        case("as many tokens as classes", "core", ([4, 2], 4), ([1, 4, 2], 4), 4, left=True),
         case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
         called_again("called again, other labels", "core"),
         called_again("called again, other class weights", "weights", 2, weights=1.0),
@@ -92,7 +104,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
         case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5, gradient=True),
         case("the other batch all padding", "sound", ([2, 3], 4), ([0], 3), 5, gradient=True),
-        case("nothing but padding", "sound", ([0, 0], 3), ([0], 4), 5),
+        case("nothing but padding, class weights", "sound", ([0, 0], 3), ([0], 4), 5, weights=1.0),
         case(
             "nothing but padding, `backward()`",
             "sound",
@@ -175,6 +187,16 @@ def _over_all_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
     spread = -(log_p[keep] * weights).mean(dim=-1)
     total = ((1 - label_smoothing) * exact + label_smoothing * spread).sum()
     return total / weights[target].sum().clamp(min=1e-30)
+
+
+def _empty_batches_skipped(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    """Where both are, the zero is a new one; where one is, its logits have no gradient at all."""
+    total, count = torch.tensor(0.0), torch.tensor(0.0)
+    for logits, labels in ((za, ya), (zb, yb)):
+        if (labels != -100).any():
+            one, weights = summed_loss(logits, labels, class_weights, label_smoothing)
+            total, count = total + one, count + weights
+    return total / count if count else total
 
 
 def _minus_100_is_a_class(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
@@ -546,6 +568,7 @@ EXERCISE = Exercise(
                     "    return (total_a",
                 )
             ],
+            other_forms=(_empty_batches_skipped,),
             points=4,
         ),
         Mistake(

@@ -72,6 +72,8 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
     some = ((first, [3, 1], "macro"), (others[0], [5, 2], "micro"))
     nowhere = _confusion(generator, 5)
     nowhere[2], nowhere[:, 2] = 0, 0
+    absent = torch.zeros(3, 3, dtype=torch.int64)  # nothing is right, and only class 0 occurs
+    absent[0, 1:] = one[0, 1:]
     return [
         case("macro, three classes", "core", one, [0, 1, 2], "macro"),
         case("macro, five classes", "core", three, [0, 1, 2, 3, 4], "macro"),
@@ -83,10 +85,12 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
         case("weighted, two classes left out", "some", three, [4, 1, 3], "weighted"),
         case("micro, class 0 left out", "some", three, [1, 2, 3, 4], "micro"),
         case("micro, all classes", "some", two, [0, 1, 2, 3], "micro"),
+        case("one class alone", "some", three, [2], "macro"),
         case("a class that is never predicted", "zero", never_called, [0, 1, 2, 3], "macro"),
         case("a class that never occurs", "zero", never_there, [0, 1, 2, 3], "macro"),
         case("a class that is never right", "zero", never_right, [0, 1, 2, 3], "weighted"),
         case("a class that is nowhere", "zero", nowhere, [0, 1, 2, 3, 4], "macro"),
+        case("none of the chosen classes occurs", "zero", absent, [1, 2], "weighted"),
         case("no examples at all", "zero", nothing, [0, 1, 2], "weighted"),
         case("no examples at all, micro", "zero", nothing, [0, 1, 2], "micro"),
     ]
@@ -318,6 +322,15 @@ EXERCISE = Exercise(
                     "        called = there = confusion.sum(dim=(0, 1)).view(1)",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        _MICRO,
+                        "hits = hits.sum(dim=0, keepdim=True)\n"
+                        "        called = there = confusion.sum(dim=(0, 1)).view(1)",
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -346,6 +359,27 @@ EXERCISE = Exercise(
                 ("hits / there.clamp(min=1)", "hits / there"),
                 ("f1 = f1_score(precision, recall)", "f1 = 2 * hits / (called + there)"),
             ],
+            points=3,
+        ),
+        Mistake(
+            "average_nan_to_num",
+            "`nan_to_num` comes after the average, and one class whose score is 0/0 has made all "
+            "of it NaN by then, so it is 0. Each score that would be 0/0 is 0, before they are "
+            "averaged.",
+            [
+                ("hits / called.clamp(min=1)", "hits / called"),
+                ("hits / there.clamp(min=1)", "hits / there"),
+                ("f1 = f1_score(precision, recall)", "f1 = 2 * hits / (called + there)"),
+                ("return averages", "return averages.nan_to_num()"),
+            ],
+            other_forms=(
+                [
+                    ("hits / called.clamp(min=1)", "hits / called"),
+                    ("hits / there.clamp(min=1)", "hits / there"),
+                    (".clamp(min=1e-30)", ""),
+                    ("return averages", "return averages.nan_to_num()"),
+                ],
+            ),
             points=3,
         ),
         Mistake(

@@ -45,8 +45,11 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
             if length and specials:
                 first = tokens - length if left else 0
                 ids[row, first], ids[row, first + length - 1] = specials[0], specials[-1]
+                for special in specials[1:-1]:
+                    ids[row, first + length // 6 * 3] = special  # a place that is chosen
         if pad_id != 0:  # then 0 is a word, and one that is chosen
             ids[:, 3] = 0
+            mask[-1, 4] = 0  # and padding may stand between words
         used = 0.15 if rate is None else rate
         # Chosen and not chosen, each action among the chosen: every mistake finds its token.
         chosen = torch.rand(shape, generator=generator) * 0.9 + 0.1
@@ -91,9 +94,9 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         called_again("called again, other special tokens", "corner", [101, 102], [5, 6], [7, 8]),
         case("padding", "corner", [9, 12, 6], [101, 102]),
         case("padding on the left", "corner", [8, 13], [101, 102], tokens=13, left=True),
-        case("other special tokens", "corner", [12, 7], [5, 7, 9]),
+        case("other special tokens", "corner", [12, 7], [9, 2500, 5]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
-        case("a text that is all padding", "corner", [0, 12], [101, 102]),
+        case("a text that is all padding, one special token", "corner", [0, 12], [101]),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("another mask token", "corner", [14, 14], [3, 2], mask_id=4, tokens=14, often=False),
     ]
@@ -339,6 +342,29 @@ EXERCISE = Exercise(
             "eighty_included",
             "A number of exactly 0.8 gives [MASK]; only numbers *below* 0.8 do.",
             [("action < 0.8", "action <= 0.8"), ("action >= 0.8", "action > 0.8")],
+            points=2,
+        ),
+        Mistake(
+            "borders_included",
+            "Numbers exactly on a border fall on the wrong side: `<=` stands where `<` should. A "
+            "token is chosen *below* `rate`, and becomes [MASK] *below* 0.8.",
+            [
+                ("chosen < rate", "chosen <= rate"),
+                ("action < 0.8", "action <= 0.8"),
+                ("(action >= 0.8) & (action < 0.9)", "(action > 0.8) & (action <= 0.9)"),
+            ],
+            points=2,
+        ),
+        Mistake(
+            "only_right",
+            "The mask only counts the tokens, as if all padding stood on the right. Padding is "
+            "wherever the mask is 0: look at each place's own entry.",
+            [
+                (
+                    "attention_mask.bool()",
+                    "(torch.arange(input_ids.size(1)) < attention_mask.sum(1, keepdim=True))",
+                )
+            ],
             points=2,
         ),
         Mistake(

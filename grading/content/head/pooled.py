@@ -59,12 +59,13 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
         return (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
 
-    def case(title, part, kind, lengths, left=False, **options):
-        tokens, hidden = (6, 4) if len(lengths) != 4 else (7, 5)
+    def case(title, part, kind, lengths, left=False, tokens=None, **options):
+        sizes = (6, 4) if len(lengths) != 4 else (7, 5)
+        tokens, hidden = tokens or sizes[0], sizes[1]
         return Case(title, part, drawn(kind, mask_of(lengths, tokens, left), hidden), **options)
 
     def both_sides(kind):
-        mask = torch.tensor([[0, 1, 1, 1, 0, 0], [0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 0, 0]])
+        mask = torch.tensor([[0, 1, 1, 1, 0, 0], [0, 1, 0, 1, 1, 0], [1, 1, 0, 0, 0, 0]])
         return Case(f"{kind}, padding on both sides", "left", drawn(kind, mask, 4))
 
     def called_again():
@@ -96,6 +97,7 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         case("the first token, one text empty", "empty", "first", [4, 0, 6], gradient=True),
         case("the mean, all texts empty", "empty", "mean", [0, 0], gradient=True),
         case("the last token, one text empty", "empty", "last", [4, 0, 6], gradient=True),
+        case("texts of one place, one empty", "empty", "last", [1, 0], tokens=1),
     ]
 
 
@@ -219,6 +221,19 @@ EXERCISE = Exercise(
                     "place = torch.zeros(len(real), dtype=torch.long)",
                 )
             ],
+            other_forms=(
+                [  # and made zeros where it is padding
+                    (
+                        "result = hidden_states[",
+                        'states = hidden_states * real[..., None] if kind == "first" '
+                        "else hidden_states\n        result = states[",
+                    ),
+                    (
+                        "place = real.int().argmax(dim=1)",
+                        "place = torch.zeros(len(real), dtype=torch.long)",
+                    ),
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -422,6 +437,16 @@ EXERCISE = Exercise(
             "A text that is all padding is not looked after: `mean` gives NaN, `max` minus "
             "infinity, `first` and `last` the vector of a pad. In all four ways it must be zeros.",
             [(".clamp(min=1)", ""), ("result.masked_fill(empty, 0.0)", "result")],
+            points=3,
+        ),
+        Mistake(
+            "empty_mean_and_max",
+            "A text that is all padding is not looked after in two ways: `mean` gives NaN, and "
+            "`max` minus infinity. In all four ways it must be zeros.",
+            [
+                (".clamp(min=1)", ""),
+                ("result = hidden_states.masked_fill", "return hidden_states.masked_fill"),
+            ],
             points=3,
         ),
         Mistake(

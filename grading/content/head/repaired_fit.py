@@ -71,6 +71,7 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
             again=((waves, 8, 2), (falling, 4, 1)),
         ),
         case("modes", "modes", harnesses.modes, waves, 12, 3),
+        case("modes, the epochs run out", "modes", harnesses.modes, falling, 4, 2),
         case("an equal loss is no gain", "corner", harnesses.stops, ties, 5, 2),
         case("equal losses, weights", "corner", harnesses.keeps, ties_alone, 5, 2),
         case("a loss of NaN is no gain", "corner", harnesses.keeps, with_nan, 6, 2),

@@ -1,0 +1,20 @@
+# numbers exactly on a border fall on the wrong side
+# points: 2
+
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+
+    special = torch.isin(input_ids, torch.tensor(special_ids))
+    take = (chosen <= rate) & attention_mask.bool() & ~special
+    labels = torch.where(take, input_ids, -100)
+    ids = torch.where(take & (action <= 0.8), mask_id, input_ids)
+    ids = torch.where(take & (action > 0.8) & (action <= 0.9), random_ids, ids)
+    return ids, labels
