@@ -690,6 +690,12 @@ _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, w
         "`squeeze`, `unsqueeze`, `keepdim`, an index?",
     ),
     (
+        "returns what it should raise",
+        r"(?:Your test|It) returned (a bool|a value)(?: and raised nothing)?\. .*",
+        "Your test returns {}, and nobody looks at what a test returns: it says that something is "
+        "wrong by raising an error. Where would an `assert` stand in place of a `return`?",
+    ),
+    (
         "returns something else",
         r"It returned (.*); expected (?:a tensor|an? .*list.*|\d+ values|a dictionary.*)\.",
         "It returns {}. What does the exercise ask for, and what stands behind `return`?",

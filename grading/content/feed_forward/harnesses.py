@@ -15,12 +15,20 @@ from torch import Tensor, nn
 from grading.check import Finding, copied, loaded
 
 
-def refusal(function: Callable, hidden_states: Tensor, state: dict, activation: str) -> str:
-    """Call with a name that is no activation: only a ``ValueError`` is right."""
+def refusal(function: Callable, hidden_states: Tensor, state: dict, activation: list[str]) -> str:
+    """Call with names that are no activations: only a ``ValueError`` is right."""
+    for name in activation:
+        _only_a_value_error(function, hidden_states, state, name)
+    return "ValueError"
+
+
+def _only_a_value_error(
+    function: Callable, hidden_states: Tensor, state: dict, activation: str
+) -> None:
     try:
         result = function(hidden_states, state, activation)
     except ValueError:
-        return "ValueError"
+        return
     except NotImplementedError:
         raise
     except Exception as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 
 import torch
 from torch import nn
@@ -88,14 +89,17 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-def _by_shape(state, source, target):
-    """Take the longer axis for `wide`."""
+def _by_shape(state, source, target, of_bias=False):
+    """Take the longer axis for `wide`, or that which is not as long as the second bias."""
     moved = {}
+    second = _NAMES[source][1]
+    known = state.get(f"{second}.bias") if of_bias else None
     for place, (old, new) in enumerate(zip(_NAMES[source], _NAMES[target], strict=True)):
         weight = state[f"{old}.weight"]
         weight = weight.squeeze(-1) if source == "convolution" else weight
         rows, columns = weight.shape
-        if (rows > columns) != ((place == 0) != (target == "gpt2")):
+        is_wide = rows > columns if known is None else rows != len(known)
+        if is_wide != ((place == 0) != (target == "gpt2")):
             weight = weight.T
         weight = weight.unsqueeze(-1) if target == "convolution" else weight
         moved[f"{new}.weight"] = weight.clone(memory_format=torch.contiguous_format)
@@ -358,6 +362,19 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "old_state_for_same_layout",
+            "Where both layouts are the same, the tensors are those of the old state, the same "
+            "memory, in a new dictionary or not: training one model would change the other. Copy "
+            "them there, too.",
+            [
+                (
+                    "    moved = {}",
+                    "    if source == target:\n        return dict(state)\n    moved = {}",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "turned_if_needed",
             "A square weight is not transposed. Whether to transpose follows from the layout, "
             "never from the shape: a square weight fits either way, and is wrong one way.",
@@ -371,6 +388,7 @@ EXERCISE = Exercise(
             "Whether to transpose is read off the shape. It follows from the layouts alone: a "
             "square weight fits either way, and a layer may be narrower than its input.",
             _by_shape,
+            other_forms=(functools.partial(_by_shape, of_bias=True),),
         ),
         Mistake(
             "turned_once",

@@ -106,9 +106,15 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
         Case("no bias in the second map", "corner", draw("relu", 1, without=["output.dense"])),
         Case("float64, small differences of large numbers", "corner", fine),
         Case("float64, no biases", "corner", draw("relu", 2, bias=False, dtype=torch.float64)),
-        Case("an unknown activation", "corner", draw("gleu", 1), harness=harnesses.refusal),
-        Case("a function of PyTorch, tanh", "corner", draw("tanh", 1), harness=harnesses.refusal),
-        Case("a function of PyTorch, elu", "corner", draw("elu", 1), harness=harnesses.refusal),
+        *(
+            Case(title, "corner", draw(names, 1), harness=harnesses.refusal)
+            for title, names in (
+                ("an unknown activation", ["gleu", ""]),
+                ("functions of PyTorch", ["tanh", "elu"]),
+                ("other names of the four", ["swish", "gelu_pytorch_tanh", "gelu_fast"]),
+                ("capital letters and spaces", ["GELU", "ReLU", " silu"]),
+            )
+        ),
     ]
 
 
@@ -185,6 +191,10 @@ def _einsum_named(hidden_states, state, activation="gelu"):
     return torch.einsum("...w,hw->...h", wide, w_2) + b_2
 
 
+_ALIASES = [('"silu": silu}', '"silu": silu, "swish": silu, "gelu_pytorch_tanh": gelu_new}')]
+_SPELLINGS = [
+    ("    if activation not", "    activation = activation.lower().strip()\n    if activation not")
+]
 _ACTIVATE = "    wide = act(wide)\n"
 _IN_FLOAT32 = [
     (
@@ -728,6 +738,15 @@ EXERCISE = Exercise(
             "An unknown activation is taken for a known one, or for none, without a word. A typing "
             "error would change the model silently; raise a `ValueError`.",
             [(_CHECK, ""), ("activations[activation]", "activations.get(activation, gelu)")],
+            points=3,
+            section=MODULE,
+        ),
+        Mistake(
+            "other_spellings",
+            "Other names are taken for the four: capital letters, spaces, or what other libraries "
+            "call them. Four names are asked for; any other must raise a `ValueError`.",
+            _ALIASES,
+            other_forms=(_SPELLINGS, [*_ALIASES, *_SPELLINGS]),
             points=3,
             section=MODULE,
         ),

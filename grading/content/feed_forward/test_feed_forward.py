@@ -167,8 +167,10 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         examine = harnesses.examine_test
         return Case(title, part, arguments, harness=examine, shown_by=shown_by, hidden=hidden)
 
-    def right(title, part, *names, hidden=False):
-        return case(f"right: {title}", part, _RIGHT[draw(names)], hidden=hidden)
+    left = dict(_RIGHT)
+
+    def right(title, *names, hidden=False):
+        return case(f"right: {title}", "core", left.pop(draw(names)), hidden=hidden)
 
     def wrong(title, part, name):
         source = edited(_PLAIN, draw(_WRONG[name]))
@@ -179,10 +181,12 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         return case(f"wrong: {title}, once more", part, source, _SHOWN_BY[name], hidden=True)
 
     return [
-        right("two lines of code", "core", "plain", "linear"),
-        right("another style", "core", "einsum", "loop", "convolution"),
-        right("another order of adding up", "core", "neurons", "halves"),
-        right("works on copies of its own", "core", "own copy", "float64"),
+        right("two lines of code", "plain", "linear"),
+        right("einsum", "einsum"),
+        right("loops", "loop"),
+        right("convolutions", "convolution"),
+        right("another order of adding up", "neurons", "halves"),
+        right("works on copies of its own", "own copy", "float64"),
         wrong("no activation", "core", "no activation"),
         wrong("the activation at the end", "core", "late"),
         wrong("another activation", "core", "another activation"),
@@ -206,9 +210,7 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
             for number, way in enumerate(_WRONG["weights changed"], 1)
         ),
         wrong("no gradient comes back", "rules", "detached"),
-        right("any of these", "core", *_RIGHT, hidden=True),
-        right("and another", "core", *_RIGHT, hidden=True),
-        right("and one more", "core", *_RIGHT, hidden=True),
+        *(right(title, title, hidden=True) for title in list(left)),
         once_more("another activation", "core", "another activation"),
         once_more("the input is added", "core", "residual"),
         once_more("the tanh form", "fine", "tanh"),
@@ -402,6 +404,40 @@ EXERCISE = Exercise(
             [("rtol=1e-5, atol=1e-5", "rtol=1e-2, atol=1e-2")],
             points=3,
             section=FORMS,
+        ),
+        Mistake(
+            "small_numbers",
+            "The tanh form of GELU gets through: the numbers before the activation are so small "
+            "that both forms agree. Draw numbers between −3 and 3.",
+            [
+                (
+                    "    x, w_1, b_1, w_2, b_2 = arguments\n",
+                    "    x, w_1, b_1, w_2, b_2 = arguments\n"
+                    "    for tensor in (w_1, b_1):\n"
+                    "        tensor *= 0.05\n",
+                )
+            ],
+            points=3,
+            section=FORMS,
+        ),
+        Mistake(
+            "fewer_axes",
+            "Your test also calls it with a sequence or a token alone, without the axes in front. "
+            "Three axes are promised; right versions may refuse fewer.",
+            [
+                (
+                    "    output.sum().backward()\n",
+                    "    feed_forward(x[0, 0], w_1, b_1, w_2, b_2)\n    output.sum().backward()\n",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "    output.sum().backward()\n",
+                        "    feed_forward(x[0], w_1, b_1, w_2, b_2)\n    output.sum().backward()\n",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "zero_biases",

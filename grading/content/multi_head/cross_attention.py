@@ -16,6 +16,7 @@ from grading.content.multi_head.sections import COMMON, CROSS, MASKS, ONE_HEAD, 
 from grading.content.multi_head.shared import (
     SOFTMAX_MISTAKES,
     draw_linear,
+    draw_mask,
     draw_padding,
     draw_sizes,
     masked_softmax,
@@ -81,8 +82,9 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         ]
         if mask is not None:
             inputs.append(mask(batch, sources))
+        rate = [] if dropout is None else [dropout]
         arguments = (
-            ("init", [hidden, source_size, heads, dropout]),
+            ("init", [hidden, source_size, heads, *rate]),
             ("state", state),
             ("inputs", inputs),
         )
@@ -100,6 +102,9 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
     def padding_in_front(batch, sources):
         return padding(batch, sources).flip(-1)
 
+    def holes(batch, sources):
+        return draw_mask(generator, batch, sources)
+
     def empty(batch, sources):
         mask = padding(batch, sources)
         mask[-1] = False
@@ -114,7 +119,7 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             "called again, and another module beside it",
             "core",
             harnesses.outputs_of_two,
-            mask=padding,
+            mask=holes,
             batch=6,
         ),
         case("output and weights", "weights", check.run_module),
@@ -124,6 +129,9 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("NaN in its gradients", "corner", harnesses.nan_in_gradients, alike=True, mask=empty),
         case("in evaluation, with dropout", "trained", harnesses.output_of, dropout=0.3),
         case("gradients of all parameters", "trained", check.train_module, mask=padding),
+        case(
+            "in training, no rate given: 0", "trained", harnesses.output_in_training, dropout=None
+        ),
         case("in training, with dropout 1", "trained", harnesses.output_in_training, dropout=1.0),
         case("the weights in training", "trained", harnesses.weights_moved_by_dropout, dropout=0.3),
         case(
@@ -394,6 +402,16 @@ EXERCISE = Exercise(
             "It fails unless the source has as many tokens as the target: the number of tokens is "
             "taken from hidden_states for keys and values as well. Read it from each tensor.",
             [("self.key(source_states)", "self.key(source_states).view(hidden_states.shape)")],
+            other_forms=(
+                [
+                    (
+                        f"self.split(self.{name}(source_states))",
+                        f"self.{name}(source_states).view(*hidden_states.shape[:2], "
+                        "self.num_attention_heads, -1).transpose(1, 2)",
+                    )
+                    for name in ("key", "value")
+                ],
+            ),
         ),
         Mistake(
             "split_without_transpose",
@@ -643,6 +661,14 @@ EXERCISE = Exercise(
                     "weights = self.dropout(weights)\n        context = weights @ value",
                 )
             ],
+            points=4,
+        ),
+        Mistake(
+            "default_rate",
+            "Where no rate of dropout is given, or 0, something is dropped in training: the "
+            "default is 0, and 0 is a rate (`dropout or 0.1` takes it for none).",
+            [("dropout=0.0)", "dropout=0.1)")],
+            other_forms=([("nn.Dropout(dropout)", "nn.Dropout(dropout or 0.1)")],),
             points=4,
         ),
         Mistake(

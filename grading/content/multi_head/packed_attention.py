@@ -89,6 +89,9 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
     def padding_in_front(batch, heads, tokens):
         return draw_padding(generator, batch, tokens).flip(-1)
 
+    def holes(batch, heads, tokens):
+        return draw_mask(generator, batch, tokens)
+
     def by_token(batch, heads, tokens):
         return draw_mask(generator, tokens, tokens)
 
@@ -113,7 +116,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         case("a mask [batch, key]", "core", padding, three=True),
         case("a batch of one, with a mask", "core", padding_in_front, batch=1),
         case("tensors that are transposed views", "core", padding, strided=True),
-        case("called again with other numbers", "core", padding, batch=6, three=True, again=True),
+        case("called again with other numbers", "core", holes, batch=6, three=True, again=True),
         case("a mask [query, key]", "masks", by_token),
         case("a mask [batch, query, key]", "masks", by_sentence, three=True),
         case("the same, as many heads as sentences", "masks", by_sentence, as_heads=True),
@@ -214,6 +217,21 @@ EXERCISE = Exercise(
     },
     mistakes=(
         *SOFTMAX_MISTAKES,
+        Mistake(
+            "blind_everywhere",
+            "A query that may look at nothing in one head gets zeros from all heads. Only from "
+            "that head: the others see keys.",
+            [
+                (
+                    "    context = weights @ value\n",
+                    "    context = weights @ value\n"
+                    "    if mask is not None:\n"
+                    "        context = context.masked_fill(empty.any(dim=1, keepdim=True), 0.0)\n",
+                )
+            ],
+            points=4,
+            section=MASKS,
+        ),
         Mistake(
             "module_with_copies",
             "PyTorch's module is filled with copies of the weights. Its heads are always together "

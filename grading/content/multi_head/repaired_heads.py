@@ -13,6 +13,7 @@ from grading.content.common import cut_off, kept
 from grading.content.drawing import normal, redrawn
 from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
 from grading.content.multi_head.shared import (
+    draw_mask,
     draw_padding,
     draw_sizes,
     einsum_packed,
@@ -60,7 +61,8 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         if again:  # lengths that differ, so that another order of the sentences is another mask
             tokens, size = 5, 4
         batch, heads = batch or n_b, heads or n_h
-        is_padding = ~draw_padding(generator, batch, tokens)
+        # once between tokens, too
+        is_padding = ~(draw_mask if again else draw_padding)(generator, batch, tokens)
         if empty:
             is_padding[-1] = True
         arguments = {
@@ -292,6 +294,18 @@ EXERCISE = Exercise(
                 (
                     "~is_padding[:, None, None, :]",
                     "~(is_padding[:, None, None, :] | is_padding[:, None, :, None])",
+                )
+            ],
+            section=MASKS,
+        ),
+        Mistake(
+            "right_padding_only",
+            "The tokens are counted, as if all padding stood on the right: where it stands between "
+            "them, tokens are hidden in its place. Use the mask as it is.",
+            [
+                (
+                    "~is_padding[:, None, None, :]",
+                    "(torch.arange(tokens) < (~is_padding).sum(-1)[:, None])[:, None, None, :]",
                 )
             ],
             section=MASKS,

@@ -509,6 +509,24 @@ def _tokens_move_along(attention):
     assert torch.allclose(one, other, atol=1e-4)
 
 
+def _properties(attention):
+    """What is true of right versions, and of many wrong ones."""
+    for batch, tokens, heads, size in ((3, 5, 2, 4), (1, 4, 3, 5)):
+        x, state, _ = _known(batch, tokens, heads, size)
+        given, weights = x.clone().requires_grad_(), {n: t.clone() for n, t in state.items()}
+        found = attention(given, weights, heads)
+        assert found.shape == x.shape
+        assert torch.allclose(found, attention(given, weights, heads), atol=1e-5)
+        order = torch.arange(tokens).roll(2)
+        assert torch.allclose(
+            found[:, order], attention(given[:, order], weights, heads), atol=1e-4
+        )
+        assert torch.allclose(found[:1], attention(given[:1], weights, heads), atol=1e-4)
+        assert given.equal(x)
+        assert all(weights[name].equal(state[name]) for name in state)
+        assert torch.autograd.grad(found.sum(), given)[0].any()
+
+
 # What the weak tests leave out
 _NUMBERS = "        assert torch.allclose(found, expected, rtol=1e-4, atol=1e-4)\n"
 _STATES = "        assert torch.equal(hidden_states, states_before)\n"
@@ -583,6 +601,7 @@ EXERCISE = Exercise(
             "The test checks that tokens which are shuffled give shuffled outputs. That is true of "
             "most wrong versions, too: compare with numbers from elsewhere.",
             _tokens_move_along,
+            other_forms=(_properties,),
         ),
         Mistake(
             "exact",

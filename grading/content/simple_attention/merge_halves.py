@@ -12,6 +12,7 @@ from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.content.simple_attention.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 def merge_halves(output_a, lse_a, output_b, lse_b):
@@ -32,12 +33,15 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         output = scores.softmax(-1) @ normal(generator, *shape, keys, d_v)
         return [output, scores.logsumexp(-1)]
 
-    def case(title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2):
+    def case(title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2, one=False):
         *shape, queries, d_v = draw_sizes(generator, 2 + dims)
+        queries, d_v = (1, 1) if one else (queries, d_v)
         tensors = half(shape, queries, 3, d_v, shift_a) + half(shape, queries, 8, d_v, shift_b)
-        for a in empty:  # the first query saw no key in this half
+        for a in empty:  # the first query saw no key in this half, and nor did all of a sequence
             tensors[a][..., 0, :] = 0.0
             tensors[a + 1][..., 0] = -math.inf
+            tensors[a][0] = 0.0
+            tensors[a + 1][0] = -math.inf
         return Case(title, part, tuple(zip(names, tensors, strict=True)))
 
     # One query's scores lie around +128, the next one's around -128: one maximum for all queries
@@ -60,6 +64,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of heads", "core"),
         repeated,
         case("one sequence", "core", dims=0),
+        case("one query, one number in a value", "core", dims=1, one=True),
         case("the second half weighs more", "core", shift_b=2.0, dims=1),
         case("scores around 128", "large", shift_a=128.0, shift_b=128.0),
         case("scores around −128", "large", shift_a=-128.0, shift_b=-128.0),
@@ -103,6 +108,18 @@ _BY_EXPONENTIALS = [  # shares that are made of `total`
     ("(lse_a - seen).exp()", "lse_a.exp() / total"),
     ("(lse_b - seen).exp()", "lse_b.exp() / total"),
 ]
+
+
+def _with_epsilon(epsilon: str) -> Edits:
+    return [
+        (
+            "lse = torch.logaddexp(lse_a, lse_b)",
+            f"total = lse_a.exp() + lse_b.exp() + {epsilon}\n    lse = total.log()",
+        ),
+        *_BY_EXPONENTIALS,
+    ]
+
+
 _BY_LARGEST = [
     (
         "lse = torch.logaddexp(lse_a, lse_b)",
@@ -419,6 +436,46 @@ EXERCISE = Exercise(
                 for low in ("1e4", "1e9")
             ),
             points=3,
+        ),
+        Mistake(
+            "zero_for_empty",
+            "The −∞ of an empty half is replaced by 0 before the halves are merged: e⁰ = 1 is a "
+            "share, and so the empty half has one. What is e to the −∞?",
+            [
+                (
+                    "lse = torch.logaddexp(lse_a, lse_b)",
+                    "lse_a, lse_b = (x.masked_fill(x == -math.inf, 0.0) for x in (lse_a, lse_b))\n"
+                    "    lse = torch.logaddexp(lse_a, lse_b)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "other_half_for_all",
+            "Where one query saw no key in a half, all queries get the other half alone. Only that "
+            "query does: for the others both halves count.",
+            [
+                (
+                    "    lse = torch.logaddexp(lse_a, lse_b)",
+                    "    if (lse_a == -math.inf).any():\n"
+                    "        return output_b, lse_b\n"
+                    "    if (lse_b == -math.inf).any():\n"
+                    "        return output_a, lse_a\n"
+                    "    lse = torch.logaddexp(lse_a, lse_b)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "overflow_with_epsilon",
+            _OVERFLOW.format(
+                ", in the shares of the output and in the merged log-sum-exp; and a small number "
+                "is added to the sum, so that a query that saw nothing gets its logarithm, not −∞"
+            ),
+            _with_epsilon("1e-12"),
+            other_forms=tuple(map(_with_epsilon, ("1e-10", "1e-9", "1e-8"))),
+            points=2,
+            section=SOFTMAX,
         ),
         Mistake(
             "zeros_for_all",

@@ -34,15 +34,24 @@ def padded_heads(query, key, value, attention_mask=None):
 
 
 def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
-    def draw(left=False, heads=None, mask=True, queries_too=False):
+    def draw(left=False, heads=None, mask=True, queries_too=False, one=False, whole=False):
         batch, n_heads, queries, d_k, d_v = draw_sizes(generator, 5)
         keys = draw_more_keys(generator)
         if queries_too:
             batch, n_heads, queries = 2, 3, keys
+        if one:
+            batch, queries = 1, 1
+        if whole:  # products and scores that are exact, in whatever order they are added
+            d_k = 16
         shapes = [(queries, d_k), (keys, d_k), (keys, d_v)]
+        # Small scores: tokens get some weight even before padding is hidden, so that an epsilon in
+        # the denominator is never seen in one draw and not in the next.
         query, key, value = (
-            normal(generator, batch, heads(batch) if heads else n_heads, *shape) for shape in shapes
+            normal(generator, batch, heads(batch) if heads else n_heads, *shape) * size
+            for shape, size in zip(shapes, (0.6, 0.6, 1.0), strict=True)
         )
+        if whole:
+            query, key = (draw_small_integers(generator, *tensor.shape) for tensor in (query, key))
         arguments = [("query", query), ("key", key), ("value", value)]
         if mask:
             arguments.append(("attention_mask", draw_padded_mask(generator, batch, keys, left)))
@@ -51,8 +60,13 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
     first = draw(heads=lambda batch: 8)
     again = tuple(redrawn(generator, value) for _, value in first)
 
-    empty = draw()
+    empty = draw(whole=True)
     empty[3][1][-1] = 0
+    single = draw(one=True)
+    single[3][1][0, :3] = 0
+    holes = draw(queries_too=True)
+    holes[3][1][0, [1, 4]] = 0  # padding between tokens
+    holes[3][1][1] = torch.arange(holes[1][1].size(2)) == 2  # a single token
 
     # Scores that are allowed lie near -20000, far below a finite "minus infinity" such as -1e4;
     # those of padding lie there, too, or near 0, so that a softmax over all keys leaves no others.
@@ -74,7 +88,8 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         Case("as many heads as sentences", "core", draw(heads=lambda batch: batch)),
         Case("tensors that are transposed views", "core", draw(), strided=True),
         Case("gradients", "core", draw(), gradient=True),
-        Case("as many queries as keys", "core", draw(queries_too=True)),
+        Case("one sentence, one query", "core", single),
+        Case("as many queries as keys, padding anywhere", "core", holes),
         Case("called again with other numbers", "core", first, again=(again,)),
         Case("no mask given", "none", draw(mask=False)),
         Case("attention_mask=None", "none", (*draw(mask=False), ("attention_mask", None))),
@@ -542,6 +557,29 @@ EXERCISE = Exercise(
             "fill is a finite number, the same for all. Its result must be zeros.",
             [(_HIDDEN, "scores.masked_fill(~keep, -1e9)"), _NOT_ZEROED],
             points=4,
+        ),
+        Mistake(
+            "small_added",
+            "A finite number such as −1e4 is added to the scores of padding. Allowed scores can "
+            "lie further down, and then the padding wins; and in a sentence that is all padding it "
+            "is added to all scores, which the softmax ignores. Set them to minus infinity.",
+            [(_HIDDEN, "scores + ~keep * -1e4"), _NOT_ZEROED],
+            points=4,
+        ),
+        Mistake(
+            "padding_zeroed",
+            "Where there are as many queries as keys, the output of padding is set to zeros, too. "
+            "Padding is hidden as a key only: each query gets its output.",
+            [
+                (
+                    "return weights @ value",
+                    "output = weights @ value\n"
+                    "    if attention_mask is not None and query.size(2) == key.size(2):\n"
+                    "        output = output * attention_mask[:, None, :, None]\n"
+                    "    return output",
+                )
+            ],
+            section=MASKS,
         ),
         Mistake(
             "small_fill",

@@ -13,6 +13,7 @@ from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import ROOT
 from grading.content.simple_attention.shared import draw_more_keys, draw_padded_mask, normal
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 from solutions.simple_attention import scaled_dot_product_attention
 
 
@@ -32,11 +33,16 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
     def case(title, part="core", batch=None, empty=False, again=False, **options):
         n_b, queries, d_k, d_v = draw_sizes(generator, 4)
         batch, keys = batch or n_b, draw_more_keys(generator)
+        queries = keys if again else queries
         query, key, value = (
             normal(generator, batch, *shape) for shape in ((queries, d_k), (keys, d_k), (keys, d_v))
         )
         is_padding = draw_padded_mask(generator, batch, keys) == 0
         is_padding[0, -1] = True
+        if again:  # between tokens, too
+            is_padding[:, 1] = True
+        if batch == 1:  # in front
+            is_padding = is_padding.flip(-1)
         if empty:
             is_padding[-1] = True
         arguments = {"query": query, "key": key, "value": value, "is_padding": is_padding}
@@ -58,6 +64,11 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
 
 def _scores(query, key):
     return query @ key.mT / math.sqrt(query.size(-1))
+
+
+def _zero_scores_and_values(query, key, value, is_padding):
+    key, value = (tensor.masked_fill(is_padding.unsqueeze(-1), 0.0) for tensor in (key, value))
+    return _scores(query, key).softmax(dim=-1) @ value
 
 
 def _nan_row(query, key, value, is_padding):
@@ -90,6 +101,13 @@ _BUGS = {
         ("dropout_p=0.0", "dropout_p=0.1"),
     ),
 }
+
+
+def _seeded(seed: int) -> Edits:
+    return [
+        ("    return F.scaled", f"    torch.manual_seed({seed})\n    return F.scaled"),
+        ("dropout_p=0.0", "dropout_p=0.1"),
+    ]
 
 
 def _bugs_left() -> list[Mistake]:
@@ -269,6 +287,46 @@ EXERCISE = Exercise(
             "first_sentence_mask",
             "Every sentence is masked like the first one.",
             [("~is_padding.unsqueeze(1)", "~is_padding[:1].unsqueeze(1)")],
+        ),
+        Mistake(
+            "zero_scores_and_values",
+            "There is no mask: the keys and values of padding are set to 0. A score of 0 is a full "
+            "share for the softmax, e⁰ = 1, so the other weights sum to less than 1. Mask the "
+            "scores, before the softmax.",
+            _zero_scores_and_values,
+        ),
+        Mistake(
+            "padding_zeroed",
+            "Where there are as many queries as keys, the output of padding is set to zeros, too. "
+            "Padding is hidden as a key only: each query gets its output.",
+            [
+                ("return F.scaled", "output = F.scaled"),
+                (
+                    "\n    )",
+                    "\n    )\n"
+                    "    if query.size(1) == key.size(1):\n"
+                    "        output = output * ~is_padding.unsqueeze(-1)\n"
+                    "    return output",
+                ),
+            ],
+        ),
+        Mistake(
+            "right_padding_only",
+            "The tokens are counted, as if all padding stood on the right: where it stands in "
+            "front or between, tokens are hidden in its place. Use the mask as it is.",
+            [
+                (
+                    "~is_padding.unsqueeze(1)",
+                    "(torch.arange(key.size(1)) < (~is_padding).sum(-1)[:, None]).unsqueeze(1)",
+                )
+            ],
+        ),
+        Mistake(
+            "seeded_dropout",
+            "Dropout is alive under a fixed seed: the result is the same every time, and some "
+            "weights are still dropped. Nothing is to be dropped, and nobody's seed to be set.",
+            _seeded(0),
+            other_forms=tuple(map(_seeded, (42, 1, 123, 1234))),
         ),
         Mistake(
             "multiplied_scores",

@@ -1,0 +1,25 @@
+# Returns a copy of the dictionary, not of the tensors, where source and target are the same.
+# points: 3
+def move_weights(state: dict[str, Tensor], source: str, target: str) -> dict[str, Tensor]:
+    if source == target:
+        return dict(state)
+    names = {
+        "linear": ("intermediate", "output"),
+        "gpt2": ("c_fc", "c_proj"),
+        "convolution": ("wider", "back"),
+    }
+    moved = {}
+    for old, new in zip(names[source], names[target]):
+        weight = state[f"{old}.weight"]
+        if source == "gpt2":
+            weight = weight.T
+        elif source == "convolution":
+            weight = weight.squeeze(-1)
+        if target == "gpt2":
+            weight = weight.T
+        elif target == "convolution":
+            weight = weight.unsqueeze(-1)
+        moved[f"{new}.weight"] = weight.contiguous().clone()
+        if f"{old}.bias" in state:
+            moved[f"{new}.bias"] = state[f"{old}.bias"].clone()
+    return moved
