@@ -97,8 +97,8 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
         case("as many tokens as numbers", (7,), vectors(batch, 7, 7, axes=1)),
         case(
             "a transposed view",
-            (hidden + 1,),
-            vectors(tokens, hidden + 1, axes=1),
+            (rows, hidden + 1),
+            vectors(tokens, rows, hidden + 1, axes=2),
             harness=harnesses.run_on,
             strided=True,
         ),
