@@ -46,7 +46,6 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, arguments, harness=harness if more else None, again=again)
 
     batch, tokens = 3, one_of(generator, 5, 6, 7)
-    queries = tokens + one_of(generator, -2, 2)
     short = draw_lengths(generator, batch, tokens)
     full_and_empty = torch.tensor([tokens, 0, 2])
     return [
@@ -62,10 +61,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             8,
             "float32",
             square(8),
-            again=(
-                (draw_lengths(generator, 2, 8), 8, "float32", square(8), True),
-                (torch.tensor([0, one_of(generator, 3, 8)]), 8, "float32", None, True),
-            ),
+            again=((draw_lengths(generator, 2, 8), 8, "float32", square(8), True),),
         ),
         case(
             "with `allowed`",
@@ -75,23 +71,34 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             "float32",
             square(tokens),
         ),
-        case(
-            "with `allowed` for fewer queries, or more, than tokens",
-            "combined",
-            draw_lengths(generator, 2, tokens),
-            tokens,
-            "float32",
-            window(queries, tokens),
+        *(
+            case(
+                f"with `allowed` for {title}",
+                "combined",
+                draw_lengths(generator, 2, tokens),
+                tokens,
+                "float32",
+                window(queries, tokens),
+            )
+            for title, queries in (
+                ("fewer queries than tokens", tokens - 2),
+                ("more queries than tokens", tokens + 2),
+                ("one query", 1),
+            )
         ),
-        case("padding on the left", "combined", short, tokens, "float32", None, True),
+        case(
+            "padding on the left, one text without, one of nothing else",
+            "combined",
+            *(torch.tensor([3, 0, tokens]), tokens, "float32", None, True),
+        ),
         case("float16", "dtype", short, tokens, "float16"),
         case("bfloat16", "dtype", short, tokens, "bfloat16"),
         case("float64", "dtype", short, tokens, "float64"),
         case(
-            "float16 beside `allowed`, on the left: the dtype alone",
+            "float16 beside `allowed`, on the left: the dtype and its lowest number",
             "dtype",
             *(short, tokens, "float16", square(tokens), True),
-            harness=harnesses.dtype_alone,
+            harness=harnesses.both_dtypes,
         ),
     ]
 
@@ -221,6 +228,14 @@ EXERCISE = Exercise(
             "Hidden keys get −1e9; the statement asks for `torch.finfo(dtype).min`. In float16 "
             "−1e9 does not even exist: its lowest number is −65504.",
             [("torch.finfo(dtype).min", "-1e9")],
+            other_forms=(
+                [
+                    (
+                        "mask.masked_fill(~keep, torch.finfo(dtype).min)",
+                        "((~keep).float() * -1e9).to(dtype)",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "ten_thousand",
@@ -395,6 +410,19 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "nothing_is_everything_on_the_left",
+            "With padding on the left a text of length 0 counts as full: a slice `[-n:]` with "
+            "n = 0 is the whole row, not nothing.",
+            [
+                (
+                    "position >= tokens - length if left",
+                    "position >= (tokens - length) % tokens if left",
+                )
+            ],
+            points=3,
+            section=LEFT,
+        ),
+        Mistake(
             "all_flipped",
             "With `left=True` `allowed` is turned round as well: flip what comes from the lengths, "
             "and only then combine.",
@@ -414,6 +442,13 @@ EXERCISE = Exercise(
                 ("finfo(dtype)", "finfo(torch.float32)"),
                 ("return mask", "return mask.to(dtype)"),
             ],
+            points=3,
+        ),
+        Mistake(
+            "lowest_through_float32",
+            "The lowest number became a tensor of float32 on its way, in which that of float64 is "
+            "−∞. Give `dtype` to every tensor that is made.",
+            [("torch.finfo(dtype).min", "torch.tensor(torch.finfo(dtype).min)")],
             points=3,
         ),
         Mistake(

@@ -60,7 +60,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
     vocab, places, types = one_of(generator, 17, 19), one_of(generator, 14, 15), 4
     small, hidden = one_of(generator, 5, 6), one_of(generator, 8, 9)
 
-    def state() -> dict[str, Tensor]:
+    def state(types: int = types) -> dict[str, Tensor]:
         return {
             "word_embeddings.weight": normal(generator, vocab, small),
             "position_embeddings.weight": normal(generator, places, small),
@@ -84,7 +84,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             [torch.randperm(places, generator=generator)[:tokens] for _ in range(batch)]
         )
 
-    def drawn_types(batch: int, tokens: int) -> Tensor:
+    def drawn_types(batch: int, tokens: int, types: int = types) -> Tensor:
         drawn = torch.randint(1, types, (batch, tokens), generator=generator)
         drawn[:, 0] = 0
         return drawn
@@ -94,9 +94,11 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         ids[:, 0] = pad
         return ids
 
-    def case(title, part, *inputs, harness=check.run_module, eps=0.3, dropout=0.0, pad=pad):
+    def case(
+        title, part, *inputs, harness=check.run_module, eps=0.3, dropout=0.0, pad=pad, types=types
+    ):
         init = [vocab, small, hidden, places, types, pad, eps, dropout]
-        arguments = (("init", init), ("state", state()), ("inputs", list(inputs)))
+        arguments = (("init", init), ("state", state(types)), ("inputs", list(inputs)))
         return Case(title, part, arguments, harness=harness)
 
     def again(title, part, first, others):
@@ -113,6 +115,9 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
     def all_ids(batch, tokens):
         return [words(batch, tokens), drawn_types(batch, tokens), drawn_places(batch, tokens)]
 
+    learnt_types, learnt_places = drawn_types(2, 4), drawn_places(2, 4)
+    learnt_types[-1, -1] = pad  # a segment like any other
+    learnt_places[learnt_places == pad] = 0  # whether the row of padding learns is left open
     twice = harnesses.evaluate_twice
     return [
         case("all three kinds of ids", "core", words(3, 4), drawn_types(3, 4), drawn_places(3, 4)),
@@ -120,8 +125,9 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             "the same positions for all texts, [1, tokens]",
             "core",
             words(2, 6),
-            drawn_types(2, 6),
+            drawn_types(2, 6, 2),
             drawn_places(1, 6),
+            types=2,
         ),
         case("one token, batch of one", "core", words(1, 1), drawn_types(1, 1), drawn_places(1, 1)),
         case("evaluation, twice", "trained", words(2, 3), drawn_types(2, 3), drawn_places(2, 3),
@@ -130,7 +136,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         again(
             "called again, positions left out", "counted", [both_sides(8, 5)], [both_sides(3, 8)]
         ),
-        case("segments left out", "counted", words(2, 5), None, drawn_places(2, 5)),
+        case("segments left out", "counted", words(2, 5, 5, 3), None, drawn_places(2, 5)),
         case("padding on the right, positions left out", "counted", words(3, 7, 7, 0, 4)),
         case("padding has the id 0", "counted", torch.tensor([[0, 3, 1, 0, 0], [5, 2, 0, 4, 0]]),
              pad=0),
@@ -140,7 +146,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             words(3, 6, 1, 6, 3, left=True),
             drawn_types(3, 6),
         ),
-        case("gradients", "trained", words(2, 4), drawn_types(2, 4), drawn_places(2, 4),
+        case("gradients", "trained", words(2, 4), learnt_types, learnt_places,
              harness=check.train_module),
         case("training with a dropout of 1", "trained", words(2, 3), drawn_types(2, 3),
              drawn_places(2, 3), harness=harnesses.in_training, dropout=1.0),
@@ -195,7 +201,7 @@ class _WithPaddingIndex(nn.Module):
     def __init__(self, vocab, small, hidden, places, types, pad, eps=1e-12, dropout=0.1):
         super().__init__()
         self.word_embeddings = nn.Embedding(vocab, small, padding_idx=pad)
-        self.position_embeddings = nn.Embedding(places, small)
+        self.position_embeddings = nn.Embedding(places, small, padding_idx=pad)
         self.token_type_embeddings = nn.Embedding(types, small)
         self.norm = nn.LayerNorm(small, eps=eps)
         self.dropout = nn.Dropout(dropout)
@@ -363,6 +369,61 @@ EXERCISE = Exercise(
             ],
             points=3,
             section=TYPES,
+        ),
+        Mistake(
+            "padding_idx_of_segments",
+            "The table of segments was given `padding_idx=pad_token_id`. No segment is padding: "
+            "the row of that number would never learn, and if the table is shorter, it fails.",
+            [
+                (
+                    "nn.Embedding(type_vocab_size, embedding_size)",
+                    "nn.Embedding(type_vocab_size, embedding_size, padding_idx=pad_token_id)",
+                )
+            ],
+            any_error=True,
+            section=TYPES,
+        ),
+        Mistake(
+            "one_row_of_positions",
+            "It fails where all texts share one row of positions, [1, tokens]: let it broadcast.",
+            [
+                (
+                    "self.position_embeddings(position_ids)",
+                    "self.position_embeddings(position_ids.view_as(input_ids))",
+                )
+            ],
+            any_error=True,
+        ),
+        Mistake(
+            "left_out_together",
+            "Of segments and positions one is filled in only where the other is left out as well. "
+            "Each may be left out by itself.",
+            [
+                (
+                    "        if token_type_ids is None:\n",
+                    "        given = token_type_ids is not None\n"
+                    "        if token_type_ids is None:\n",
+                ),
+                ("if position_ids is None:", "if position_ids is None and not given:"),
+            ],
+            other_forms=(
+                [
+                    (
+                        "if token_type_ids is None:",
+                        "if token_type_ids is None and position_ids is None:",
+                    )
+                ],
+            ),
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "counted_on",
+            "Where positions are left out, the count goes on from one text of the batch to the "
+            "next (a cumulative sum of everything); each text begins anew.",
+            [("real.cumsum(dim=1)", "real.flatten().cumsum(dim=0).view_as(real)")],
+            points=3,
+            any_error=True,
         ),
         Mistake(
             "segments_ignored",

@@ -24,12 +24,12 @@ def with_dtype(
     return function(lengths, tokens, getattr(torch, dtype), *more)
 
 
-def dtype_alone(
+def both_dtypes(
     function: Callable, lengths: Tensor, tokens: int, dtype: str, *more: Any
-) -> Tensor | Any:
-    """Of what such a call gives the dtype, and none of its numbers."""
-    found = with_dtype(function, lengths, tokens, dtype, *copied(more))
-    return found.flatten()[:0] if isinstance(found, Tensor) else found
+) -> list[Tensor | Any]:
+    """What such a call gives in float32, and with the dtype."""
+    in_float32 = with_dtype(function, lengths.clone(), tokens, "float32", *copied(more))
+    return [in_float32, with_dtype(function, lengths, tokens, dtype, *copied(more))]
 
 
 # ---- Weights -----------------------------------------------------------------------------------
@@ -45,6 +45,33 @@ def converted(
     """Convert a state; ``layout`` and ``shown`` are for who judges."""
     result: dict[str, Tensor] = function(state, num_attention_heads)
     return result
+
+
+def converted_in_parts(
+    function: Callable,
+    state: dict[str, Tensor],
+    num_attention_heads: int,
+    layout: dict[str, list[int]],
+    shown: list[str],
+) -> list[dict[str, Tensor] | None]:
+    """Convert a state whose names have a prefix and old endings; before, with one of the two.
+
+    Where that fails there is None.
+    """
+    endings = {"gamma": "weight", "beta": "bias"}
+    of_today = {
+        f"{module}.{endings.get(kind, kind)}": tensor
+        for name, tensor in state.items()
+        for module, _, kind in [name.rpartition(".")]
+    }
+    without_prefix = {name.removeprefix("bert."): tensor for name, tensor in state.items()}
+    results: list[dict[str, Tensor] | None] = []
+    for one in (copied(of_today), copied(without_prefix), state):
+        try:
+            results.append(function(one, num_attention_heads))
+        except Exception:
+            results.append(None)
+    return results
 
 
 # ---- Modules -----------------------------------------------------------------------------------

@@ -9,9 +9,38 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from grading.check import Finding, Opaque, quoted
+
+# ---- Masks -------------------------------------------------------------------------------------
+
+
+def judge_both_dtypes(found: list[Any], lengths: Tensor, tokens: int, dtype: str, *_: Any) -> str:
+    """The dtype must be the one that was asked for, and so must its lowest number.
+
+    Where the numbers stand is for other cases to say, and so are numbers that are wrong in
+    float32, too.
+    """
+    one, other = found
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        raise Finding("It did not return a tensor.")
+    if other.dtype != getattr(torch, dtype):
+        raise Finding(f"Asked for {dtype}, it returned {str(other.dtype).removeprefix('torch.')}.")
+    if _is_mask(one) and not _is_mask(other):
+        raise Finding(
+            f"In float32 it holds 0 and the lowest number of the dtype; in {dtype} it holds "
+            "something else."
+        )
+    return dtype
+
+
+def _is_mask(tensor: Tensor) -> bool:
+    if not tensor.is_floating_point():
+        return False
+    return bool(((tensor == 0) | (tensor == torch.finfo(tensor.dtype).min)).all())
+
 
 # ---- Weights -----------------------------------------------------------------------------------
 
@@ -47,6 +76,25 @@ def judge_converted(
             f"`{name}` has the shape `{list(result[name].shape)}`; expected `{layout[name]}`.{more}"
         )
     return {name: result[name] for name in layout if name.startswith(tuple(shown))}
+
+
+def judge_converted_in_parts(
+    found: list[Any],
+    state: dict[str, Tensor],
+    num_attention_heads: int,
+    layout: dict[str, list[int]],
+    *_: Any,
+) -> str:
+    """A prefix and old endings must be understood together, if each is by itself."""
+    if not isinstance(found, list) or len(found) != 3:
+        raise Finding(f"It returned {_kind(found)}; expected what three calls return.")
+    *alone, both = (isinstance(one, dict) and set(one) == set(layout) for one in found)
+    if all(alone) and not both:
+        raise Finding(
+            "Names that begin with `bert.` are understood, and so are old names with `gamma` and "
+            "`beta`; names that have both are not."
+        )
+    return "understood together, or not by themselves"
 
 
 def _kind(value: object) -> str:

@@ -72,7 +72,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
 
     def case(
         title, part, layers=2, heads=None, size=None, prefix="", old=False, more=False, shown=None,
-        dtype=torch.float32, again=(),
+        dtype=torch.float32, again=(), harness=harnesses.converted,
     ):  # fmt: skip
         heads = heads or one_of(generator, 2, 3)
         size = size or one_of(generator, 4, 5)
@@ -115,6 +115,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             add_norm("cls.predictions.transform.LayerNorm")
             add("cls.predictions.decoder.weight", vocab, hidden)
             add_linear("cls.seq_relationship", 2, hidden)
+            state = dict(reversed(state.items()))
         layout = {n: list(t.shape) for n, t in regrouped_bert(state, heads).items()}
         arguments = (
             ("state", state),
@@ -122,7 +123,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             ("layout", layout),
             ("shown", shown or [""]),
         )
-        return Case(title, part, arguments, harness=harnesses.converted, again=again)
+        return Case(title, part, arguments, harness=harness, again=again)
 
     def called_again():
         options = {"layers": 1, "heads": 3, "size": 6, "shown": ["embedding.", "layers."]}
@@ -168,6 +169,16 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             layers=1,
             old=True,
             shown=["embedding.norm", "layers.0.attention.norm", "layers.0.mlp.norm"],
+        ),
+        case(
+            "gamma and beta, with a prefix",
+            "old",
+            layers=1,
+            heads=2,
+            size=2,
+            prefix="bert.",
+            old=True,
+            harness=harnesses.converted_in_parts,
         ),
         case(
             "eleven layers (compared: 1 and 10)",
@@ -286,7 +297,14 @@ EXERCISE = Exercise(
     signature="regrouped_bert(state, num_attention_heads)",
     reference=regrouped_bert,
     cases=_bert_cases,
-    combined=("thirds", "row_by_row", "norms_exchanged", "prefix_kept"),
+    combined=(
+        "thirds",
+        "row_by_row",
+        "norms_exchanged",
+        "prefix_kept",
+        "old_names_somewhere",
+        "position_ids_kept",
+    ),
     parts=(
         Part("core", "names, and rows grouped by head", 2),
         Part("whole", "a prefix, and what does not belong to the encoder", 1),
@@ -436,8 +454,17 @@ EXERCISE = Exercise(
         Mistake(
             "prefix_kept",
             "It finds nothing where the names begin with `bert.`: a whole model keeps its encoder "
-            "under that name. Remove the prefix if it is there.",
+            "under that name. Remove the prefix from each name that has it; the first name of the "
+            "state may be one without.",
             [('.removeprefix("bert.")', "")],
+            equivalent=(
+                [
+                    (
+                        '.removeprefix("bert.")',
+                        '.removeprefix("bert." * next(iter(state)).startswith("bert."))',
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -494,21 +521,21 @@ EXERCISE = Exercise(
             "one in the embeddings, and there are two in each layer.",
             [
                 (
-                    'result[f"{embedding_names[module]}.{kind}"] = tensor',
-                    'kind = name.rpartition(".")[2]\n'
-                    '            result[f"{embedding_names[module]}.{kind}"] = tensor',
+                    'result[f"layers.{number}.{layer_names[module]}.{kind}"] = tensor',
+                    "old = f\"encoder.layer.{number}.{module}.{dict(weight='gamma', "
+                    "bias='beta')[kind]}\"\n"
+                    "                if old in state:\n"
+                    '                    kind = old.rpartition(".")[2]\n'
+                    '                result[f"layers.{number}.{layer_names[module]}.{kind}"] = '
+                    "tensor",
                 )
             ],
             other_forms=(
                 [
                     (
-                        'result[f"layers.{number}.{layer_names[module]}.{kind}"] = tensor',
-                        "old = f\"encoder.layer.{number}.{module}.{dict(weight='gamma', "
-                        "bias='beta')[kind]}\"\n"
-                        "                if old in state:\n"
-                        '                    kind = old.rpartition(".")[2]\n'
-                        '                result[f"layers.{number}.{layer_names[module]}.{kind}"] = '
-                        "tensor",
+                        'result[f"{embedding_names[module]}.{kind}"] = tensor',
+                        'kind = name.rpartition(".")[2]\n'
+                        '            result[f"{embedding_names[module]}.{kind}"] = tensor',
                     )
                 ],
             ),
@@ -534,9 +561,22 @@ EXERCISE = Exercise(
             [
                 (
                     "result, layers = {}, {}",
-                    'prefix = next(iter(state)).partition("embeddings")[0]\n'
+                    'prefix = "bert." * any(name.startswith("bert.") for name in state)\n'
                     '    gain = state[f"{prefix}embeddings.LayerNorm.weight"]\n'
                     '    result, layers = {"embedding.norm.weight": gain}, {}',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "prefix_or_old_names",
+            "A prefix is removed, or `gamma` and `beta` are renamed, but not both in one name "
+            "(`elif`?). A name may have both.",
+            [
+                (
+                    'kind = {"gamma": "weight", "beta": "bias"}.get(kind, kind)',
+                    'if not name.startswith("bert."):\n'
+                    '            kind = {"gamma": "weight", "beta": "bias"}.get(kind, kind)',
                 )
             ],
             points=3,

@@ -109,12 +109,13 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
 
     whole = draw(2, False, batch=2, tokens=4)
     whole[-1][0] = 1  # a text without padding beside one with padding
+    whole[-1].copy_(whole[-1].flip(-1))
     return [
         case("three layers, without a mask", "core", draw(3, False, batch=2, padded=False)),
         case("three layers, a padded batch", "core", draw(3, False)),
         case("one layer, a batch of one", "core", draw(1, False, batch=1, tokens=4)),
         case("very small numbers", "core", draw(1, False, batch=1, tokens=3, small=True)),
-        case("one text without padding, one with", "core", whole),
+        case("one text without padding, one with, on its left", "core", whole),
         case(
             "other numbers in the rows of padding",
             "core",

@@ -213,6 +213,32 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [  # each wrong in several ways
         ],
     ),
     (
+        "the first text of a batch does not get its mask",
+        "mask",
+        [
+            [
+                (
+                    _KEEP,
+                    f"{_KEEP}    keep = keep | (torch.arange(len(keep)) == 0)"
+                    "[:, None, None, None]\n",
+                )
+            ]
+        ],
+    ),
+    (
+        "the last text of a batch does not get its mask",
+        "mask",
+        [
+            [
+                (
+                    _KEEP,
+                    f"{_KEEP}    keep = keep | (torch.arange(len(keep)) == len(keep) - 1)"
+                    "[:, None, None, None]\n",
+                )
+            ]
+        ],
+    ),
+    (
         "in the last layer the mask holds for the first vector only",
         "mask",
         [
@@ -806,6 +832,21 @@ EXERCISE = Exercise(
             ],
             points=3,
             section=ON_ITS_WAY,
+        ),
+        Mistake(
+            "one_text_full",
+            "One text fills the batch, so it has no padding, and a mask that fails for that one "
+            "alone is not seen. Make the batch wider than its longest text.",
+            [("draw_texts(9, 4, 1, longer=3)", "draw_texts(9, 4, 1)")],
+            other_forms=([("draw_texts(9, 4, 1, longer=3)", "draw_texts(1, 4, 9)")],),
+            points=3,
+            section=ON_ITS_WAY,
+        ),
+        Mistake(
+            "too_long",
+            "Right encoders are rejected, those that have no more than 20 positions. With its "
+            "padding a batch may have at most 20 tokens.",
+            [("longer=3", "longer=15")],
         ),
         Mistake(
             "unpadded",

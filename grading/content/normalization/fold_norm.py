@@ -47,7 +47,7 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
     x = normal(generator, 2, 5, given[0][1]["weight"].size(1))
     whole = (*given, ("x", x), ("eps", 0.1))
     return [
-        alone("new weights after the norm", "core", harnesses.second_state),
+        alone("new weights after the norm, rows less their means", "core", harnesses.second_state),
         alone("after: not square", "core", harnesses.second_state, square=False),
         Case(
             "called again with other weights",
@@ -119,6 +119,13 @@ def _fold_modules(before, norm, after):
     return first.state_dict(), second.state_dict()
 
 
+def _fold_centred_twice(before, norm, after):
+    """The rows of the matrix after the norm have mean 0, too; what they meet has it already."""
+    new_before, new_after = _fold_by_matrices(before, norm, after)
+    weight = new_after["weight"]
+    return new_before, new_after | {"weight": weight - weight.mean(1, keepdim=True)}
+
+
 def _fold_in_float64(before, norm, after):
     wide = ({name: t.double() for name, t in state.items()} for state in (before, norm, after))
     return tuple({name: t.float() for name, t in state.items()} for state in _fold_by_loops(*wide))
@@ -167,6 +174,7 @@ EXERCISE = Exercise(
         "loops": _fold_by_loops,
         "modules": _fold_modules,
         "in float64": _fold_in_float64,
+        "both matrices centred": _fold_centred_twice,
     },
     mistakes=(
         kept(
@@ -263,6 +271,14 @@ EXERCISE = Exercise(
             section=RMS,
         ),
         Mistake(
+            "divided_by_inputs",
+            "The sum of each column is divided by the number of inputs. A column has as many "
+            "numbers as the layer has outputs, and its mean is their sum divided by that.",
+            [("tensor.mean(0)", 'tensor.sum(0) / before["weight"].size(1)')],
+            points=3,
+            section=RMS,
+        ),
+        Mistake(
             "one_mean",
             "One mean of the whole first matrix is subtracted; each of its columns has its own.",
             [("tensor.mean(0)", "tensor.mean()")],
@@ -327,12 +343,6 @@ EXERCISE = Exercise(
             any_error=True,
         ),
         Mistake(
-            "after_centred",
-            "The rows of the matrix after the norm are centred, too. Only what comes before the "
-            "norm is: the subtraction of the mean belongs there.",
-            [('"weight": folded', '"weight": folded - folded.mean(1, keepdim=True)')],
-        ),
-        Mistake(
             "transposed",
             "The matrix after the norm is transposed; it keeps the shape `[out, hidden]`.",
             [('after["weight"] * gain', 'after["weight"].T * gain')],
@@ -369,6 +379,14 @@ EXERCISE = Exercise(
             'If the layer before the norm has no bias, there is no `"bias"` in its dictionary, '
             "and nothing to be centred.",
             [_BOTH_ASKED_FOR],
+            points=3,
+        ),
+        Mistake(
+            "bias_of_the_other",
+            "Whether the layer *after* the norm has a bias is asked of the layer before it. Either "
+            "may have one without the other: ask each for its own.",
+            [('if "bias" in after', 'if "bias" in before')],
+            other_forms=([('if "bias" in after', 'if "bias" in after and "bias" in before')],),
             points=3,
         ),
         Mistake(

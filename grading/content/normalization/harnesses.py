@@ -51,6 +51,14 @@ def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -
     return [module(x.clone()), module(x)]
 
 
+def evaluate_and_train(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
+    """Evaluation with the rate of dropout and with the rate 0, then twice in training mode."""
+    module, plain = (loaded(cls, [*init[:-1], rate], state).eval() for rate in (init[-1], 0.0))
+    results = [module(x.clone()), plain(x.clone())]
+    module.train()
+    return [*results, module(x.clone()), module(x)]
+
+
 def train_twice(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor
 ) -> dict[str, list[Tensor]]:
@@ -131,11 +139,13 @@ def second_state(function: Callable, before: State, norm: State, after: State) -
     return _two_states(function(before, norm, after))[1]
 
 
-def without_a_bias(function: Callable, before: State, norm: State, after: State) -> list[State]:
-    """What takes the place of ``before``, and what would if it had a bias of zeros."""
+def without_a_bias(
+    function: Callable, before: State, norm: State, after: State
+) -> list[tuple[State, State]]:
+    """The new weights, and what they would be if ``before`` had a bias of zeros."""
     zeros = before["weight"].new_zeros(len(before["weight"]))
     biased = {**before, "bias": zeros}
-    return [first_state(function, given, norm, after) for given in (before, biased)]
+    return [_two_states(function(given, norm, after)) for given in (before, biased)]
 
 
 def folded_output(

@@ -47,6 +47,22 @@ def judge_evaluate_twice(found: list[Tensor], *_: Any) -> Tensor:
     return first
 
 
+def judge_evaluate_and_train(found: list[Tensor], *_: Any) -> list[str]:
+    """The rate of dropout must not matter in evaluation, and show in training."""
+    dropped, plain, *trained = found
+    if not torch.equal(dropped, plain):
+        raise Finding(
+            "In evaluation mode the result changes with the rate of dropout: it is still alive "
+            "after `eval()`."
+        )
+    if torch.equal(*trained):
+        raise Finding(
+            "In training mode the same input gives the same numbers: no dropout shows. It must "
+            "still be there, only not in evaluation."
+        )
+    return ["evaluation", "training"]
+
+
 def judge_train_twice(found: dict[str, list[Tensor]], *_: Any) -> list[str]:
     """In training mode dropout falls on the result of each part, and on nothing else."""
 
@@ -97,14 +113,30 @@ def judge_run_stack_twice(
 # ---- Folded weights ----------------------------------------------------------------------------
 
 
-def judge_without_a_bias(found: list[dict[str, Tensor]], *_: Any) -> list[str]:
+def judge_second_state(found: dict[str, Tensor], *_: Any) -> dict[str, Tensor]:
+    """The new weights, with the mean of each row of the matrix taken away.
+
+    It meets numbers whose mean is 0, so what is the same in a whole row changes no result.
+    """
+    weight = found["weight"]
+    if weight.dim() != 2 or not weight.is_floating_point():
+        return found
+    return {**found, "weight": weight - weight.mean(-1, keepdim=True)}
+
+
+def judge_without_a_bias(found: list[tuple[dict[str, Tensor], ...]], *_: Any) -> list[str]:
     """The names of the new weights, if a missing bias changes nothing else."""
     bare, biased = found
-    if bare["weight"].shape != biased["weight"].shape or not torch.allclose(
-        bare["weight"], biased["weight"], rtol=1e-5, atol=1e-5
-    ):
-        raise Finding(
-            "Where the layer before the norm has no bias, its new weight is another than with a "
-            "bias of zeros."
-        )
-    return sorted(bare)
+    for place, names in (("before", ("weight",)), ("after", ("weight", "bias"))):
+        one, other = (states[place == "after"] for states in (bare, biased))
+        for name in names:
+            if name in one and name in other and not _near(one[name], other[name]):
+                raise Finding(
+                    f"Where the layer before the norm has no bias, the new {name} of the layer "
+                    f"{place} the norm is another than with a bias of zeros."
+                )
+    return sorted(bare[0])
+
+
+def _near(one: Tensor, other: Tensor) -> bool:
+    return one.shape == other.shape and torch.allclose(one, other, rtol=1e-5, atol=1e-5)

@@ -99,7 +99,7 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         case("gradients", gradient=True),
         case("called again with other numbers", shape=(2, 5, 9), again=True),
         case("float16, numbers around 400", "half", (2, 3, 5), torch.float16, 400.0, 1e-20),
-        case("float16, numbers around 0.0001", "half", (3, 2, 4), torch.float16, 1e-4, 1e-20),
+        case("float16, numbers around 0.0001", "half", (3, 2, 4), torch.float16, 1e-4, 1e-8),
         case("bfloat16, gains ±½ and ±2", "half", (2, 3, 6), torch.bfloat16),
         case("bfloat16, any gains", "order", (3, 2, 7), torch.bfloat16),
         case("float16, any gains", "order", (2, 4, 6), torch.float16, size=0.7),
@@ -137,6 +137,7 @@ EXERCISE = Exercise(
         "half_statistics",
         "float32_result",
         "gain_before_rounding",
+        "only_float16_converted",
     ),
     cases=_rms_cases,
     parts=(
@@ -313,6 +314,13 @@ EXERCISE = Exercise(
             "`F.rms_norm` (or `nn.RMSNorm`) was not told the eps and takes its own, about 1.2e-7.",
             [("wide / root", "F.rms_norm(wide, wide.shape[-1:])")],
             section=EPS_OF_MODEL,
+        ),
+        Mistake(
+            "eps_as_floor",
+            "eps is taken as the least that the mean square may be (`clamp`, `maximum`); it is "
+            "added to the mean square, however large that is.",
+            [("(mean_square + eps).sqrt()", "mean_square.clamp(min=eps).sqrt()")],
+            section=EPS,
         ),
         Mistake(
             "eps_squared",

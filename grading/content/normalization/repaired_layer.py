@@ -166,6 +166,8 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
         case("dropout = 0.5, eval()", "settings", False, dropout=0.5),
         case("dropout = 0.5, train()", "settings", False, dropout=0.5, shape=(2, 4, 6),
              harness=harnesses.train_twice),
+        case("pre-norm, dropout = 0.5, eval() and train()", "settings", True, dropout=0.5,
+             shape=(2, 3, 6), harness=harnesses.evaluate_and_train),
     ]  # fmt: skip
 
 
@@ -314,6 +316,18 @@ EXERCISE = Exercise(
                     "normalised + self.norm2(self.feed_forward(normalised))",
                 ),
             ],
+        ),
+        Mistake(
+            "one_norm_on_branch",
+            "In post-norm one of the norms is applied to what a part returns, before that is "
+            "added. It stands after the sum: norm(x + f(x)).",
+            [
+                (
+                    "self.norm2(normalised + self.feed_forward(normalised))",
+                    "normalised + self.norm2(self.feed_forward(normalised))",
+                )
+            ],
+            other_forms=([("self.norm1(total)", "x + self.norm1(self.attend(x))")],),
         ),
         Mistake(
             "unnormalised_input",

@@ -58,7 +58,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         case("pre-norm, three sublayers", "pre", "pre", 3),
         case("pre-norm, gradients", "pre", "pre", 2, gradient=True),
         case("pre-norm, no sublayer at all", "pre", "pre", 0),
-        case("pre-norm, the second call", "pre", "pre", 2, harness=harnesses.run_stack_twice),
+        case("pre-norm, the second call", "pre", "pre", 1, harness=harnesses.run_stack_twice),
         case("sandwich, three sublayers", "sandwich", "sandwich", 3),
         case("sandwich, gradients", "sandwich", "sandwich", 2, gradient=True),
         case("sandwich, no sublayer at all", "sandwich", "sandwich", 0),
@@ -66,7 +66,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
             "sandwich, the second call",
             "sandwich",
             "sandwich",
-            2,
+            1,
             harness=harnesses.run_stack_twice,
         ),
     ]
@@ -291,6 +291,7 @@ EXERCISE = Exercise(
                     "    for i,",
                 )
             ],
+            other_forms=([('elif placement == "pre":', "elif True:")],),
             points=3,
         ),
         Mistake(

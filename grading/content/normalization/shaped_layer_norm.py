@@ -97,8 +97,8 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
         case("as many tokens as numbers", (7,), vectors(batch, 7, 7, axes=1)),
         case(
             "a transposed view",
-            (hidden + 1,),
-            vectors(tokens, hidden + 1, axes=1),
+            (rows, hidden + 1),
+            vectors(tokens, rows, hidden + 1, axes=2),
             harness=harnesses.run_on,
             strided=True,
         ),
@@ -171,7 +171,7 @@ def _difference_of_squares(self, x, axes):
 
 
 def _axis_by_axis(self, x, axes):
-    for axis in reversed(axes):
+    for axis in axes:
         centred = x - x.mean(axis, keepdim=True)
         x = centred / (x.var(axis, keepdim=True, correction=0) + self.eps).sqrt()
     return x * self.weight + self.bias
@@ -434,6 +434,7 @@ EXERCISE = Exercise(
             "The axes are normalised one after the other. One mean and one variance belong to all "
             "of them together: `mean(dim=(-2, -1))`.",
             _with_forward(_axis_by_axis),
+            other_forms=(_with_forward(lambda self, x, axes: _axis_by_axis(self, x, axes[::-1])),),
             section=WHICH_NUMBERS,
         ),
         Mistake(

@@ -71,6 +71,7 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
             "nothing cached, padding on both sides", "padding", rows(".xxx.", "..xx.", "xx..."), 5
         ),
         case("nothing but padding in one row", "padding", rows("....", ".xxx", "xxxx"), 4),
+        case("one new token, padding in two rows", "padding", rows("xx.|.", "..x|x", "...|."), 1),
         case("a boolean mask", "padding", rows("...x|xx", ".xxx|x.").bool(), 2),
     ]
 
@@ -363,6 +364,13 @@ EXERCISE = Exercise(
             "int32",
             "The numbers are right, but int32; ids are int64 (`long`).",
             [(_NEW, f"{_NEW}.int()")],
+        ),
+        Mistake(
+            "dtype_of_the_mask",
+            "The positions come back in the dtype of the mask, so those of a boolean mask are "
+            "True and False. They are int64, whatever the mask is.",
+            [(_NEW, f"{_NEW}.to(attention_mask.dtype)")],
+            points=2,
         ),
         Mistake(
             "boolean_fails",

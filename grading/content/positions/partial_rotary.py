@@ -154,6 +154,7 @@ EXERCISE = Exercise(
     combined=(
         "interleaved",
         "ids_ignored",
+        "first_row",
         "sign",
         "opposite",
         "key_not_turned",
@@ -280,6 +281,19 @@ EXERCISE = Exercise(
             "rest_dropped",
             "Only the turned numbers come back; the rest of each head must follow them, unchanged.",
             [("[*turned, rest]", "turned")],
+        ),
+        Mistake(
+            "rest_from_minus_zero",
+            "Where all of each head turns, the whole head comes once more behind the turned "
+            "numbers: a slice `[-n:]` with n = 0 is everything. Cut from the left, "
+            "`[rotary_size:]`.",
+            [
+                (
+                    _SPLIT,
+                    "    first, second = x[..., :half], x[..., half : 2 * half]\n"
+                    "    rest = x[..., 2 * half - x.size(-1) :]",
+                )
+            ],
         ),
         Mistake(
             "rest_zero",

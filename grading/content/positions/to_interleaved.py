@@ -176,6 +176,17 @@ def _head_size_from_hidden(state, num_attention_heads, num_key_value_heads, rota
     return new
 
 
+def _heads_of_rotary_size(state, num_attention_heads, num_key_value_heads, rotary_size):
+    """Each `rotary_size` rows are taken for a head; what is left at the end stays."""
+    new = dict(state)
+    for name, rows in state.items():
+        if name.startswith(("query", "key")):
+            end = len(rows) // rotary_size * rotary_size
+            turned = rows[:end].unflatten(0, (-1, 2, rotary_size // 2)).transpose(1, 2)
+            new[name] = torch.cat([turned.flatten(0, 2), rows[end:]])
+    return new
+
+
 EXERCISE = Exercise(
     id="to_interleaved",
     title="Weights for the other convention",
@@ -244,6 +255,9 @@ EXERCISE = Exercise(
             "The head size is computed from `hidden_size`, and here all heads together are wider "
             "or narrower. It follows from the number of rows: divided by the heads.",
             _head_size_from_hidden,
+            other_forms=(
+                [("(heads, -1)", '(-1, state["query.weight"].size(1) // num_attention_heads)')],
+            ),
             any_error=True,
         ),
         Mistake(
@@ -464,6 +478,22 @@ EXERCISE = Exercise(
                     f"new[name] = kept.setdefault((name, rows.shape), {_NEW})",
                 ),
             ],
+        ),
+        Mistake(
+            "one_bias_forgotten",
+            "Only one of the two biases is reordered. The rows of queries and of keys change their "
+            "order, and each bias goes with its rows.",
+            [("if name in state", 'if name in state and name != "key.bias"')],
+            other_forms=([("if name in state", 'if name in state and name != "query.bias"')],),
+            points=3,
+        ),
+        Mistake(
+            "heads_of_rotary_size",
+            "The rows are cut into pieces of `rotary_size` rows, as if that were the size of a "
+            "head. A head has as many rows as the matrix divided by the number of heads; only the "
+            "first `rotary_size` of them turn.",
+            _heads_of_rotary_size,
+            points=3,
         ),
         Mistake(
             "bias_reversed",

@@ -1,5 +1,5 @@
-# unseeded, unittest style
-# points: 4
+# Unseeded, unittest style; the first text fills the batch, so it has no padding.
+# points: 3
 
 import unittest
 def test_encoder(encode):
