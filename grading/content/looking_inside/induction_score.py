@@ -135,7 +135,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
     once = draw(2, 2, lambda: (all_different(8), _ones(8, 8)[None]))
     return [
         case("two texts", "core", score, draw(2, 3, texts(2, lengths[0], 4), _CORE)),
-        case("one text", "core", score, draw(3, 2, texts(1, lengths[1], 5), _CORE)),
+        case("one text, one head", "core", score, draw(3, 1, texts(1, lengths[1], 5), _CORE)),
         case("a text whose second half repeats the first", "core", score, draw(1, 4, halves)),
         case("called again, other texts", "core", score, again[0], again=(tuple(again[1]),)),
         case("padding on the right", "padding", score, right),

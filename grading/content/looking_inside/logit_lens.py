@@ -118,7 +118,7 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
 
     vocab = draw_integer(generator, 12, 14)
     one, two = draw(5, 2, 6, 8, vocab), draw(4, 3, 7, 9, vocab + 3)
-    again = [draw(3, 2, 9, 5, 11) for _ in range(2)]
+    again = [draw(3, 1, 9, 5, 11) for _ in range(2)]
     states, weight, bias, table, _ = draw(4, 2, 6, 7, 10)
     least = (states[-1] @ table.T).argmin(-1)
     unlikely = (states, weight, bias, 120.0 * table, least)
@@ -129,7 +129,7 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("all depths but the last", "core", before, one),
         case("other sizes", "core", before, two),
-        case("the embeddings and the end", "core", before, draw(2, 1, 8, 6, 9)),
+        case("the embeddings and the end, one token", "core", before, draw(2, 3, 1, 6, 9)),
         case("called again, other states", "core", before, again[0], again=(again[1],)),
         case("the last depth", "last", last, one),
         case("the last depth, other sizes", "last", last, two),

@@ -389,6 +389,10 @@ EXERCISE = Exercise(
                 (_LEARNED, _LEARNED.replace(">", ">=")),
                 (_MEANT, _MEANT.replace(">", ">=")),
             ],
+            other_forms=(
+                [(_LEARNED, _LEARNED.replace(">", ">="))],
+                [(_MEANT, _MEANT.replace(">", ">="))],
+            ),
             section=PROBES,
         ),
         Mistake(

@@ -83,7 +83,15 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         dataclasses.replace(repeated, again=(again,)),
         case("padding on the right, and a hole", "mask", mask=("right", "hole", "none")),
         case("padding on the left: some see nothing", "mask", mask=("left", "none", "left")),
-        case("padding after a cache", "mask", queries=4, mask=("hole", "left", "right")),
+        case(
+            "padding after a cache, as many key heads as query heads",
+            "mask",
+            queries=4,
+            heads=3,
+            kv=3,
+            batch=3,
+            mask=("hole", "left", "right"),
+        ),
         case("a text of padding alone", "mask", queries=1, mask=("none", "all", "right")),
         case("a batch of one with padding", "mask", batch=1, mask=("right",)),
         case("gradients", "training", mask=("left", "right", "hole"), gradient=True),
@@ -337,6 +345,17 @@ EXERCISE = Exercise(
             "the scores before it.",
             [(".masked_fill(~allowed, hidden)", "")],
             section=MASK,
+        ),
+        Mistake(
+            "one_more",
+            "The softmax has one more term in its divisor (“softmax off by one”). A row without "
+            "keys becomes zero so, but the weights of all others no longer sum to 1.",
+            [
+                (
+                    "scores.masked_fill(~allowed, hidden).softmax(-1)",
+                    "F.pad(scores.masked_fill(~allowed, hidden), (0, 1)).softmax(-1)[..., :-1]",
+                )
+            ],
         ),
         Mistake(
             "zero_fill",

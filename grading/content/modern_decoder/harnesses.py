@@ -165,6 +165,16 @@ def _once(keys: list, values: list, masks: list) -> Iterator[tuple[Any, ...]]:
 # ---- Weights -------------------------------------------------------------------------------------
 
 
+def each_refused(
+    function: Callable, state: dict, heads: int, kv_heads: int, without: list
+) -> dict[str, dict[str, str]]:
+    """Give it the state without each of some names, one after the other."""
+    return {
+        name: refused(function, {n: t for n, t in state.items() if n != name}, heads, kv_heads, [])
+        for name in without
+    }
+
+
 def refused(
     function: Callable, state: dict, heads: int, kv_heads: int, names: list
 ) -> dict[str, str]:

@@ -27,6 +27,25 @@ def judge_read_too_much(found: dict[str, Any], *_: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "too many"}
 
 
+def judge_each_refused(
+    found: dict[str, dict[str, str]], state: dict, heads: int, kv_heads: int, without: list[str]
+) -> str:
+    """Whether the state without a name led to a ``ValueError`` with it, for each of some names."""
+    for name in without:
+        if found[name]["error"] != "ValueError":
+            how = "passed over" if found[name]["error"] == "none" else "led to another error"
+            raise Finding(
+                f"Without `{name}` the state was refused wrongly: the missing name was {how}; "
+                "raise a `ValueError` that contains it."
+            )
+        if name not in found[name]["text"]:
+            raise Finding(
+                f"Without `{name}` it raised a `ValueError`, as it should, but the text doesn't "
+                "contain that name, as Meta writes it."
+            )
+    return "a ValueError with the name, each time"
+
+
 def judge_refused(
     found: dict[str, str], state: dict, heads: int, kv_heads: int, names: list[str]
 ) -> str:

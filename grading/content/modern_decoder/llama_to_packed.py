@@ -105,11 +105,14 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         more = ("names", names)
         return Case(title, "refused", (*arguments, more), harness=harnesses.refused)
 
+    def each(title, layers, drawn_without):
+        arguments = drawn(layers=layers, hidden=4, size=2)
+        without = [name for name in arguments[0][1] if re.fullmatch(drawn_without, name)]
+        more = ("without", without)
+        return Case(title, "refused", (*arguments, more), harness=harnesses.each_refused)
+
     size = (6, 10)[draw_integer(generator, 0, 1)]
     bias = ("wq", "wk", "wv", "wo")[draw_integer(generator, 0, 3)]
-    part = ("feed_forward.w1", "feed_forward.w2", "feed_forward.w3", "attention.wo")[
-        draw_integer(generator, 0, 3)
-    ]
     norm = ("attention_norm", "ffn_norm")[draw_integer(generator, 0, 1)]
     rows = ("wq", "wk", "wv")[draw_integer(generator, 0, 2)]
     return [
@@ -126,7 +129,7 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         wrong("an unknown name outside the layers", add="tok_embeddings.bias", tied=True),
         wrong("a name of Hugging Face's", add="model.norm.weight"),
         wrong("a missing norm", drop=rf"layers\.0\.{norm}\.weight"),
-        wrong("a missing weight of a layer", drop=rf"layers\.1\.{part}\.weight"),
+        each("each name of the last layer missing", 2, r"layers\.1\..*"),
         wrong("missing rows of a layer", drop=rf"layers\.0\.attention\.{rows}\.weight"),
         wrong("a missing last norm", drop=r"norm\.weight", layers=1),
         wrong("missing embeddings", drop=r"tok_embeddings\.weight", tied=True),
@@ -356,6 +359,15 @@ EXERCISE = Exercise(
             "The rows of the keys are split into as many heads as the queries have. There are "
             "`num_key_value_heads` of them.",
             [(_KEY, "key = halves(key, num_attention_heads)")],
+            other_forms=(
+                [
+                    (
+                        _KEY,
+                        "heads = key.split(len(key) // num_attention_heads)\n"
+                        "        key = torch.cat([h[i::2] for h in heads for i in (0, 1)])",
+                    )
+                ],
+            ),
             any_error=True,
             section=GROUPS,
         ),
@@ -653,10 +665,23 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "names_counted",
-            "The number of layers follows from how many names there are. If one is missing, it's "
-            "too small, and the error blames names that are right. Take the highest number in a "
-            "name.",
+            "The number of layers follows from how many names there are, or from names of one kind "
+            "(such as `wq`). If one is missing, it's too small, and the error blames names that "
+            "are right. Take the highest number in a name of any kind.",
             [(_LAYERS, 'layers = range(sum(name[:7] == "layers." for name in state) // 9)')],
+            other_forms=(
+                [
+                    (
+                        'if name.startswith("layers.")]',
+                        'if name.startswith("layers.") and "wq" in name]',
+                    )
+                ],
+                [(_LAYERS, 'layers = range(max(1, sum("wq" in name for name in state)))')],
+                [
+                    (_LAYERS, 'layers = range(sum("wq" in name for name in state))'),
+                    (_WRONG, "wrong = sorted(unknown) or sorted(missing)"),
+                ],
+            ),
             points=3,
         ),
         Mistake(

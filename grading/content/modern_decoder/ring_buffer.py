@@ -47,9 +47,9 @@ class RingBuffer:
 
 
 def _ring_cases(generator: torch.Generator) -> list[Case]:
-    def text(tokens, batch=2, dtype=torch.float32):
-        key = normal(generator, batch, 3, tokens, 4).to(dtype)
-        value = normal(generator, batch, 3, tokens, 5).to(dtype)
+    def text(tokens, batch=2, dtypes=(torch.float32, torch.float32)):
+        key = normal(generator, batch, 3, tokens, 4).to(dtypes[0])
+        value = normal(generator, batch, 3, tokens, 5).to(dtypes[1])
         return key, value
 
     def case(title, part, window, room, pieces, batch=2, harness=harnesses.read_text):
@@ -82,7 +82,11 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         case("a piece longer than the room", "life", 3, 7, [1, 1, 8, 2], 2, too_much),
         two("a second text after `reset()`", harnesses.read_after_reset),
         two("after `reset()` another batch size", harnesses.read_after_reset, {"batch": 4}),
-        two("after `reset()` float64", harnesses.read_after_reset, {"dtype": torch.float64}),
+        two(
+            "after `reset()` keys in float64, values in bfloat16",
+            harnesses.read_after_reset,
+            {"dtypes": (torch.float64, torch.bfloat16)},
+        ),
         two(
             "two rings in turns, and another one, reset before its text",
             harnesses.read_rings,
@@ -222,6 +226,7 @@ EXERCISE = Exercise(
         "never_refused",
         "reset_count",
         "reset_buffers",
+        "refused_later_only",
     ),
     cases=_ring_cases,
     parts=(
@@ -461,6 +466,18 @@ EXERCISE = Exercise(
             any_error=True,
         ),
         Mistake(
+            "moved_back",
+            "A piece that would run over the end of the buffer is moved back until it fits. Its "
+            "last tokens belong into the first slots: take each token's slot modulo `room`.",
+            [
+                (
+                    "slots = query % self.room",
+                    "slots = min(self.read % self.room, self.room - new) + torch.arange(new)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "calls_counted",
             "The position goes on by 1 with each call. It goes on by the number of new tokens.",
             [("self.read += new", "self.read += 1")],
@@ -654,6 +671,13 @@ EXERCISE = Exercise(
             "Only later pieces are refused if they are too long. The limit holds for the first "
             "piece, too.",
             [(_LIMIT, "self.read and new > self.room - self.window + 1")],
+            points=3,
+        ),
+        Mistake(
+            "dtype_of_keys",
+            "The values come back in the dtype of the keys. Theirs may be another: make each "
+            "buffer in the dtype of what is written into it.",
+            [("self.value = new_value.new_zeros(", "self.value = new_key.new_zeros(")],
             points=3,
         ),
         Mistake(

@@ -182,6 +182,8 @@ EXERCISE = Exercise(
         "sign_of_bias",
         "any_of_equal",
         "softmax_of_chosen",
+        "not_the_sign",
+        "average_of_tokens",
     ),
     cases=_route_cases,
     parts=(
@@ -389,9 +391,9 @@ EXERCISE = Exercise(
             "average_of_tokens",
             "The load is compared with a wrong average. The loads of all experts sum to tokens × "
             "top_k, so their average is that divided by the number of experts.",
-            [("tokens * top_k / experts", "tokens / experts")],
+            [("tokens * top_k / experts", "tokens * top_k // experts")],
             other_forms=(
-                [("tokens * top_k / experts", "tokens * top_k // experts")],
+                [("tokens * top_k / experts", "tokens / experts")],
                 [("tokens * top_k / experts", "tokens / top_k")],
                 [("tokens * top_k / experts", "load[load > 0].mean()")],
                 [("tokens * top_k / experts", "load.median()")],

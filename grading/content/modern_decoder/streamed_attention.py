@@ -611,6 +611,10 @@ EXERCISE = Exercise(
                 [(_FILL, "~mask, -1e9")],
                 [(_FILL, "~mask, torch.finfo(scores.dtype).min")],
                 [(_FILL, "~mask, -1e4")],
+                [
+                    (_FILL, "~mask, -1e4"),
+                    ("return output, lse", "return output, lse.masked_fill(lse < -9e3, 0.0)"),
+                ],
             ),
             points=3,
         ),

@@ -121,6 +121,12 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
             [begin, *cut(f"{word()} {three}{word()}"), end],
             True,
         ),
+        case(
+            "a special token is left out, the byte of a space follows",
+            "special",
+            [begin, "<0x20>", word(), f"▁{word()}"],
+            True,
+        ),
         case("the last argument is left out", "special", [begin, *cut(word()), end], None),
         case(
             "special tokens between texts",
@@ -133,7 +139,7 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
         case(
             "bytes that are no character",
             "odd",
-            [f"▁{word()}", *_bytes(two), "<0xFF>", *_bytes(three), "<0x41>", first[0]],
+            [f"▁{word()}", *_bytes(two), "<0xFF>", *_bytes(three), "<0x41>", "<0x00>", first[0]],
         ),
         case("a text begins with two spaces", "odd", [f"▁▁{word()}", f"▁{word()}"]),
         case("a text ends with a space and a new line", "odd", [f"▁{word()}", "▁", "<0x0A>"]),

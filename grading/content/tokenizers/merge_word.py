@@ -106,7 +106,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         title = "called again, the same word with other ranks"
         return case(title, "core", word, ranks, again=again)
 
-    letter = draw_letters(generator, 1)
+    letter, word = draw_letters(generator, 1), draw_letters(generator, 3)
     runs = {letter * n: rank for n, rank in ((4, 9), (2, 4), (3, 7))}
     kinds = ("leftmost", "largest", "in_the_order_of_the_file", "longest", "longest_match")
     apart = (
@@ -124,7 +124,8 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         drawn(
             "a long word", "core", 12, 12, differ=("one_round", "first_left_out", *stale), count=18
         ),
-        case("nothing can be merged", "core", "stone", {"ts": 3, "no": 1, "ton": 2}),
+        case("nothing can be merged", "core", "stone", {"ts": 3, "no": 1, "ton": 2, "stone": 8}),
+        case("a word that becomes one piece", "core", word, {word: 9, word[:2]: 6, word[1:]: 4}),
         called_again(),
         drawn("letters that repeat", "repeats", 3, 8, differ=("rightmost",), count=9),
         drawn("two letters", "repeats", 2, 9, differ=("by_letter",), count=8),
@@ -134,7 +135,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
             "characters of every kind, large ranks",
             "repeats",
             "O' ü🙂  b.+|ü🙂",
-            {"🙂 ": 200_512, "ü🙂": 100_300, "  ": 150_017, "O'": 4, ".+": 9, "+|": 7, "b.": 8},
+            {"🙂 ": 200_512, "ü🙂": 100_300, "  ": 2_100_000_017, "O'": 4, ".+": 9, "+|": 7, "b.": 8},
         ),
         case("one character", "repeats", letter, runs),
         case("an empty word", "repeats", "", runs),
@@ -422,6 +423,26 @@ EXERCISE = Exercise(
             "What cannot be merged gets the number of ranks for its rank, as if it came last. The "
             "ranks have gaps, so there are larger ones: infinity is larger than all.",
             _no_larger,
+        ),
+        Mistake(
+            "not_large_enough",
+            "A number stands for “no rank”, or for infinity, and there are larger ranks, which are "
+            "never merged. `math.inf` is larger than all, and `None` is no number.",
+            [("if made in ranks]", "if ranks.get(made, 100_000) < 100_000]")],
+            other_forms=([("if made in ranks]", "if ranks.get(made, 10**9) < 10**9]")],),
+            points=3,
+        ),
+        Mistake(
+            "whole_word",
+            "A word that is itself in `ranks` comes back whole. It is one piece only if merges "
+            "lead to it: begin with its characters.",
+            [("pieces = list(word)", "pieces = [word] if word in ranks else list(word)")],
+        ),
+        Mistake(
+            "two_left",
+            "It ends when two pieces are left, although they could be merged, too. Go on as long "
+            "as two neighbours make something that has a rank.",
+            [("while True:", "while len(pieces) > 2:")],
         ),
         Mistake(
             "empty",

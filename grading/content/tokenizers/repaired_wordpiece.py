@@ -98,7 +98,7 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         return " ".join([found[0], spoiled, found[2], "z" + found[0], found[2] + "z"]), vocab
 
     def foreign():
-        found, letter = words(2), one_of(generator, "ж", "ß", "λ", "ø")
+        found, letter = words(2), one_of(generator, "ж", "đ", "λ", "ø")
         vocab = _vocabulary(generator, found)
         mixed = found[1][:2] + letter + found[1][2:]
         return f"{letter} {found[0]} {mixed}", vocab | {letter: len(vocab)}
@@ -154,6 +154,13 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             "limits",
             "ab" * 50 + " a" + "ba" * 50,
             {"ab": 1, "##ab": 2, "##a": 3},
+        ),
+        case("a piece with the id 0", "limits", f"{long} {long[:2]}", {long: 0, long[:2]: 1}),
+        case(
+            "ß, and a mark that is no accent",
+            "limits",
+            f"{long}ß ❤\ufe0f {long} \u20e3",
+            {long: 1, "##ß": 2, "##ss": 3, "❤": 4},
         ),
         case("short words that punctuation keeps apart", "limits", *crowded()),
         cut("punctuation outside ASCII", "limits", lambda a, b: f"“{a}”: {b}–", 2),
@@ -212,7 +219,7 @@ def _most_letters(word, vocab):
 def _recursive_wordpiece(text, vocab, max_letters=100):
     def plain(character):
         return "".join(
-            c for c in unicodedata.normalize("NFD", character) if not unicodedata.combining(c)
+            c for c in unicodedata.normalize("NFD", character) if unicodedata.category(c) != "Mn"
         )
 
     def cut(rest, prefix=""):
@@ -417,6 +424,43 @@ EXERCISE = Exercise(
             "letter nor a digit (`isalnum`) is a word of its own.",
             [("if c.isalnum() else", "if c.isalnum() or not c.isascii() else")],
             points=3,
+        ),
+        Mistake(
+            "other_signs_lost",
+            "Only ASCII punctuation is kept, and others, such as “, ” or …, become white space. "
+            "What is neither a letter nor a digit (`isalnum`) is a word of its own.",
+            [('f" {c} " for', 'f" {c} " if c.isascii() else " " for')],
+            points=3,
+        ),
+        Mistake(
+            "id_zero",
+            "A piece with the id 0 is taken for none: 0 counts as false. Ask whether the piece is "
+            "`in vocab`.",
+            [("if prefix + word[start:end] in vocab:", "if vocab.get(prefix + word[start:end]):")],
+            points=3,
+        ),
+        Mistake(
+            "casefold",
+            "`casefold` makes “ss” of ß. Lower case, which rule 1 asks for, is `lower`.",
+            [("text.lower()", "text.casefold()")],
+            points=3,
+            section=CLEANING,
+        ),
+        Mistake(
+            "combining_class",
+            "Accents are told by `unicodedata.combining`, which is 0 for some characters of the "
+            "category `Mn`. The category decides.",
+            [('if unicodedata.category(c) != "Mn"', "if not unicodedata.combining(c)")],
+            points=3,
+            section=CLEANING,
+        ),
+        Mistake(
+            "all_marks",
+            "Marks of every kind are taken off, those that take room or enclose a letter as well. "
+            "Only the category `Mn` is meant.",
+            [('unicodedata.category(c) != "Mn"', 'unicodedata.category(c)[0] != "M"')],
+            points=3,
+            section=CLEANING,
         ),
         Mistake(
             "only_punctuation",

@@ -584,6 +584,11 @@ _PROPERTIES = [  # in place of the pieces themselves
         "    assert set(found) <= set(word) | {left + right for left, right in merges}\n",
     )
 ]
+_JOINED = (
+    _PROPERTIES[0][0],
+    "    found = apply_merges(word, given)\n"
+    '    assert isinstance(found, list) and "".join(found) == word\n',
+)
 _TEA = '    expect(merge, "tea", [("t", "e")], "te|a")\n'
 _ONE_PLACE = [
     ("    assert given == merges\n", ""),
@@ -770,6 +775,15 @@ EXERCISE = Exercise(
             "The pieces are only joined and compared with the word, which says nothing about how "
             "it was cut. Compare the list of pieces itself.",
             [("apply_merges(word, given) ==", "''.join(apply_merges(word, given)) == word or")],
+            other_forms=(
+                [
+                    _JOINED,
+                    ("    assert given == merges\n", ""),
+                    *_without("spaces", "long_word", "long_list"),
+                ],
+                [_JOINED, ("    assert given == merges\n", "")],
+                [_JOINED],
+            ),
         ),
         Mistake(
             "only_properties",
@@ -779,6 +793,7 @@ EXERCISE = Exercise(
             _PROPERTIES,
             other_forms=(
                 [*_PROPERTIES, *_without("memory")],
+                [*_PROPERTIES, *_without("spaces", "long_list", "inside")],
                 [
                     *_PROPERTIES,
                     *_without("spaces", "long_list"),

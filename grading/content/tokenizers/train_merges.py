@@ -492,6 +492,14 @@ EXERCISE = Exercise(
             [("range(num_merges)", "range(num_merges + 1)")],
         ),
         Mistake(
+            "at_least_one",
+            "With `num_merges` 0 there are merges: it asks whether there are enough only after the "
+            "first one. Ask before.",
+            [("range(num_merges)", "range(num_merges or 1)")],
+            other_forms=([("range(num_merges)", "range(num_merges or 1_000)")],),
+            points=3,
+        ),
+        Mistake(
             "one_less",
             "There is one merge too few. How often does the loop run?",
             [("range(num_merges)", "range(num_merges - 1)")],
