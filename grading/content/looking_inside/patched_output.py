@@ -512,6 +512,14 @@ EXERCISE = Exercise(
                     )
                 ],
             ),
+            other_forms=(
+                [
+                    (
+                        "kept.append(first_of(output).clone())",
+                        "kept.append(output[0] if isinstance(output, tuple) else output.clone())",
+                    )
+                ],
+            ),
             points=4,
         ),
         Mistake(
