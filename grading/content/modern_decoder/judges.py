@@ -33,10 +33,10 @@ def judge_each_refused(
     """Whether the state without a name led to a ``ValueError`` with it, for each of some names."""
     for name in without:
         if found[name]["error"] != "ValueError":
-            how = "passed over" if found[name]["error"] == "none" else "led to another error"
+            what = "no error" if found[name]["error"] == "none" else "an error of another type"
             raise Finding(
-                f"Without `{name}` the state was refused wrongly: the missing name was {how}; "
-                "raise a `ValueError` that contains it."
+                f"Without `{name}` in the state there was {what}; raise a `ValueError` that "
+                "contains this name."
             )
         if name not in found[name]["text"]:
             raise Finding(

@@ -134,7 +134,6 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         wrong("a missing last norm", drop=r"norm\.weight", layers=1),
         wrong("missing embeddings", drop=r"tok_embeddings\.weight", tied=True),
         wrong("a layer that is missing as a whole", drop=r"layers\.1\..*", layers=3),
-        wrong("all layers are missing", drop=r"layers\..*", layers=1),
     ]
 
 
@@ -655,13 +654,6 @@ EXERCISE = Exercise(
                 [('f"missing or unknown: {wrong}"', 'f"wrong: {[name[:-7] for name in wrong]}"')],
                 [('f"missing or unknown: {wrong}"', "len(wrong)")],
             ),
-            points=3,
-        ),
-        Mistake(
-            "no_layers",
-            "Without any layer in the state, `max` of nothing raises a `ValueError` of its own, "
-            "and that contains no name. There is at least one layer: `max(…, default=0)`.",
-            [("max(numbers, default=0)", "max(numbers)")],
             points=3,
         ),
         Mistake(
