@@ -7,6 +7,7 @@ book is built, by the classes of `solutions`; `tests/site/test_playgrounds.py` c
 
 from __future__ import annotations
 
+import gzip
 import math
 import re
 from collections.abc import Callable
@@ -59,6 +60,16 @@ def reading(sentence: str) -> tuple[list[str], Any, dict[str, Tensor]]:
     with record(encoder, names, inputs=True) as given:
         found = encoder(**inputs, output_attentions=True, output_hidden_states=True)
     return tokenizer.convert_ids_to_tokens(inputs.input_ids[0].tolist()), found, given
+
+
+@cache
+def plays() -> tuple[str, str]:
+    """Return what the writer has learned from, and what it has never seen."""
+    from solutions.trained import MODELS
+
+    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
+        text = file.read()
+    return text[: int(0.9 * len(text))], text[int(0.9 * len(text)) :]
 
 
 def rounded(tensor: Tensor, digits: int = 3) -> Any:
@@ -275,10 +286,9 @@ def scores_of_a_classifier() -> dict:
 
 def merges_of_the_plays() -> dict:
     """The merges that chapter 9 learns from the plays, in order, and the symbols of the bytes."""
-    from models.train_writer import read_text, split_text
     from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
 
-    learned, _ = split_text(read_text())
+    learned, _ = plays()
     tokenizer = BytePairTokenizer.train([learned], VOCABULARY)
     symbols = "".join(BYTE_SYMBOLS[byte] for byte in range(256))
     return {"merges": [" ".join(pair) for pair in tokenizer.ranks], "symbols": symbols}
@@ -292,10 +302,9 @@ def losses_of_orders() -> dict:
     """
     from torch.nn.functional import cross_entropy
 
-    from models.train_writer import read_text, split_text
     from solutions.trained import load_writer
 
-    _, unseen = split_text(read_text())
+    _, unseen = plays()
     model, tokenizer = load_writer()
     starts = range(0, len(unseen) - 129, 7000)
     ids = torch.cat([tokenizer.encode(unseen[i : i + 129]) for i in starts])
@@ -361,6 +370,9 @@ def add_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, do
 def make_data(app: Sphinx, failure: Exception | None) -> None:
     """Write the numbers into the built book, unless they are there and nothing has changed."""
     if failure is not None or app.builder.format != "html":
+        return
+    sources = (Path(app.env.doc2path(page)) for page in app.env.found_docs)
+    if not any("data-playground" in source.read_text(encoding="utf-8") for source in sources):
         return
     folder = Path(app.outdir, "_static", FOLDER, "data")
     last = folder / f"{list(DATA)[-1]}.js"  # the last that is written

@@ -74,9 +74,9 @@ def join(app: Sphinx, exception: Exception | None) -> None:
         rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
         made.write_text("\n".join(needed(rules, words)), encoding="utf-8")
         about.write_text(state)
+    known = {file.relative_to(static).as_posix() for file in files(static)}
     for page, html in pages.items():
         found = [link["name"] for link in LINK.finditer(html)]
-        known = {file.relative_to(static).as_posix() for file in files(static)}
         strangers = set(found) - known - {UNUSED, JOINED}
         if strangers:
             log.warning("%s asks for %s: styles.py does not join it.", page, sorted(strangers))
@@ -95,8 +95,8 @@ def _with_one_link(html: str, version: str) -> str:
 
 
 def files(static: Path) -> list[Path]:
-    """Return the style sheets in their order; each must be there, once."""
-    return [file for name in SHEETS for (file,) in [list(static.glob(name))]]
+    """Return the style sheets in their order, as far as this book has them."""
+    return [file for name in SHEETS for file in sorted(static.glob(name))]
 
 
 def words_of(pages, static: Path) -> set[str]:

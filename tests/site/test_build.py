@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
