@@ -254,11 +254,11 @@ def test_changed_sentence_takes_seconds_and_two_pages(site, tmp_path):
         assert result.returncode == 0, result.stderr
         written = {file.stem for file in old if file.stat().st_mtime_ns != old[file]}
         assert written == {"05_positions", "index"}  # Sphinx always writes the first page
-        if seconds < 24 * turns:
+        if seconds < 40 * turns:
             break
-    # Under 3 seconds on two quiet cores, where an empty loop takes 0.26; processor time, too, grows
-    # where others use the machine.
-    assert seconds < 24 * turns
+    # Under 5 seconds where an empty loop takes 0.15; processor time, too, grows where others use
+    # the machine.
+    assert seconds < 40 * turns
 
 
 def ten_million_turns():
