@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -250,23 +249,14 @@ def test_changed_sentence_takes_seconds_and_two_pages(site, tmp_path):
         before = processor_time_of_children()
         result = build(ROOT, to=tmp_path)
         seconds = processor_time_of_children() - before
-        turns = ten_million_turns()
         assert result.returncode == 0, result.stderr
         written = {file.stem for file in old if file.stat().st_mtime_ns != old[file]}
         assert written == {"05_positions", "index"}  # Sphinx always writes the first page
-        if seconds < 40 * turns:
+        if seconds < 15:
             break
-    # Under 5 seconds where an empty loop takes 0.15; processor time, too, grows where others use
-    # the machine.
-    assert seconds < 40 * turns
-
-
-def ten_million_turns():
-    """Return the processor time of an empty loop, by which to say how fast this machine is now."""
-    before = time.process_time()
-    for _ in range(10_000_000):
-        pass
-    return time.process_time() - before
+    # Under 5 on two quiet cores, and the whole book takes sixty; processor time, too, doubles and
+    # more where others use the machine.
+    assert seconds < 15
 
 
 def processor_time_of_children():
