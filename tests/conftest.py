@@ -52,7 +52,13 @@ def pytest_collection_modifyitems(items):
     def rank(name):
         return next((i for i, long in enumerate(LONG) if long in name), len(LONG))
 
-    items[:] = [item for name in sorted(pieces, key=rank) for item in pieces[name]]
+    def view(item):  # a page changes its colours as seldom as can be
+        parameters = item.callspec.params if BY_PAGE[0] in item.nodeid and "[" in item.name else {}
+        return parameters.get("width", 1366), parameters.get("scheme", "light")
+
+    items[:] = [
+        item for name in sorted(pieces, key=rank) for item in sorted(pieces[name], key=view)
+    ]
 
 
 class InPieces(LoadScopeScheduling):
