@@ -29,6 +29,8 @@ DATA = re.compile(r"(?P<name>const params|window\.bertviz_params) = (?P<data>\{.
 UNUSED_SCRIPT = re.compile(
     r'<script[^>]*src="[^"]*/(?:fontawesome|searchtools|language_data)\.js[^"]*"></script>\s*'
     r'|<script[^>]*src="[^"]*searchindex\.js[^"]*"></script>\s*'
+    # a page shows its words before it has loaded what scripts it
+    r'|<link rel="preload" as="script"[^>]*>\s*'
 )
 # What is not needed while the page is read runs when it has been.
 WAITING_SCRIPT = re.compile(r'<script (?![^>]*\bdefer\b)(?=[^>]*\bsrc="[^"]*_static/)')

@@ -37,8 +37,6 @@ UNUSED = "sphinx-thebe.css"  # of buttons that would run code on a server
 LINK = re.compile(
     r'<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="(?P<up>[^"]*_static/)(?P<name>[^"?]+)[^"]*"[^>]*>\s*'
 )
-# Without these a page shows its words before it has loaded what scripts it.
-PRELOAD = re.compile(r'<link rel="preload" as="script"[^>]*>\s*')
 WORD = re.compile(r"[\w-]+")
 NAME = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 # What stands in brackets is one of several ways to match, or must not.
@@ -65,7 +63,8 @@ def join(app: Sphinx, exception: Exception | None) -> None:
         for page in Path(app.outdir).rglob("*.html")
         if static not in page.parents
     }
-    text = "".join(read(file, static) for file in files(static))
+    sheets = files(static)
+    text = "".join(read(file, static) for file in sheets)
     names = {name.replace("\\", "") for name in NAME.findall(text)}
     words = names & (words_of(pages.values(), static) | MADE)
     made, about = static / JOINED, static / f"{JOINED}.from"
@@ -74,13 +73,13 @@ def join(app: Sphinx, exception: Exception | None) -> None:
         rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
         made.write_text("\n".join(needed(rules, words)), encoding="utf-8")
         about.write_text(state)
-    known = {file.relative_to(static).as_posix() for file in files(static)}
+    known = {sheet.relative_to(static).as_posix() for sheet in sheets}
     for page, html in pages.items():
         found = [link["name"] for link in LINK.finditer(html)]
         strangers = set(found) - known - {UNUSED, JOINED}
         if strangers:
             log.warning("%s asks for %s: styles.py does not join it.", page, sorted(strangers))
-        lighter = PRELOAD.sub("", _with_one_link(html, state[:8]))
+        lighter = _with_one_link(html, state[:8])
         if lighter != html:
             page.write_text(lighter, encoding="utf-8")
 

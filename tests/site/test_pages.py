@@ -338,6 +338,11 @@ def test_no_page_loads_a_script_or_style_from_another_host(site):
         assert pattern.findall(page.read_text(encoding="utf-8")) == [], page.name
 
 
+def test_no_page_asks_for_a_script_before_its_words(site):
+    for page in PAGES:
+        assert 'rel="preload" as="script"' not in _html(site, page), page
+
+
 def _axe(page, context=None, **options):
     """Return what violates a rule of axe, by rule, after making sure that some rule was applied."""
     options = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}, **options}
