@@ -36,7 +36,11 @@ def decode_pieces(pieces, special_tokens, skip_special_tokens=False):
 
 def _bytes(character: str) -> list[str]:
     """The pieces of a character that a vocabulary lacks."""
-    return [f"<0x{byte:02X}>" for byte in character.encode()]
+    return _codes(*character.encode())
+
+
+def _codes(*numbers: int) -> list[str]:
+    return [f"<0x{number:02X}>" for number in numbers]
 
 
 def _pieces(generator: torch.Generator, text: str) -> list[str]:
@@ -64,7 +68,7 @@ _TWO, _THREE, _FOUR = "äßéжΩ", "€日क–", "🙂🚀𝄞"  # by their b
 
 
 def _decode_cases(generator: torch.Generator) -> list[Case]:
-    letters = draw_letters(generator, 8)
+    letters = draw_letters(generator, 8, "adeilmnortu")  # no piece is a part of a special token
 
     def word():
         return draw_word(generator, letters, 3, 6)
@@ -72,10 +76,8 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
     def cut(text):
         return _pieces(generator, text)
 
-    special = list(
-        one_of(generator, ("<s>", "</s>"), ("<|begin|>", "<|end|>"), ("[INST]", "[/INST]"))
-    )
-    begin, end = special
+    special = ["<s>", "</s>", "[INST]", "[/INST]"]
+    begin, end, opening, closing = special
     two, three, four = (one_of(generator, *some) for some in (_TWO, _THREE, _FOUR))
 
     def case(title, part, pieces, skip=False, **options):
@@ -88,6 +90,12 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
         one, other, third = ([f"▁{word()}", *_bytes(c), word()] for c in ("ü", "ñ", "д"))
         again = ((other, special, False), (third[:1], special, True))
         return case("called again, other pieces", "core", one, again=again)
+
+    def called_with_others():
+        pieces = [begin, f"▁{word()}", opening]
+        again = ((pieces, special, True), (pieces, [begin], True))
+        title = "called again, the same pieces, other special tokens"
+        return case(title, "special", pieces, again=again)
 
     first, last = _bytes(three), _bytes(four)
     halves = [f"▁{word()}", *last[:2], word()], [first[-1], f"▁{word()}", *first[:2]]
@@ -102,6 +110,11 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
             "several spaces in a piece",
             "core",
             [f"▁{word()}", f"▁▁▁{word()}", f"{word()}▁{word()}", "▁▁", word()],
+        ),
+        case(
+            "pieces outside ASCII, beside bytes",
+            "core",
+            [f"▁ü{word()}ñ", *_bytes(four), "日本", *_bytes(two), f"🙂▁{word()}é"],
         ),
         called_again(),
         Case(
@@ -128,23 +141,42 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
             True,
         ),
         case("the last argument is left out", "special", [begin, *cut(word()), end], None),
-        case(
-            "special tokens between texts",
-            "special",
-            [*cut(f"{word()} {two}"), end, begin, *cut(word()), end],
-            one_of(generator, True, False),
+        *(
+            case(
+                f"special tokens between texts, {title}",
+                "special",
+                [opening, *cut(f"{word()} {two}"), closing, end, begin, *cut(word()), end],
+                skip,
+            )
+            for title, skip in (("kept", False), ("left out", True))
         ),
+        called_with_others(),
         case("the beginning of a character", "odd", halves[0]),
         case("a character is cut at both ends", "odd", halves[1]),
         case(
             "bytes that are no character",
             "odd",
-            [f"▁{word()}", *_bytes(two), "<0xFF>", *_bytes(three), "<0x41>", "<0x00>", first[0]],
+            [
+                *(f"▁{word()}", *_bytes(two), "<0xFF>", *_bytes(three), "<0x41>", "<0x00>"),
+                *_codes(0xC0, 0xAF, 0x42, 0xF4, 0x90, 0x80, 0x80, 0x43),
+                first[0],
+            ],
+        ),
+        case(
+            "bytes that UTF-8 has no place for",
+            "odd",
+            ["▁", *_bytes(three), *_codes(0x41, 0xED, 0xA0, 0x80, 0x42)],
         ),
         case("a text begins with two spaces", "odd", [f"▁▁{word()}", f"▁{word()}"]),
+        case("nothing but a space", "odd", ["▁"]),
         case("a text ends with a space and a new line", "odd", [f"▁{word()}", "▁", "<0x0A>"]),
         case("a text begins with a new line", "odd", ["<0x0A>", word(), f"▁{word()}"]),
-        case("text that reads like a special token", "odd", [f"▁{word()}", end[:2], end[2:]], True),
+        case(
+            "text that reads like a special token",
+            "odd",
+            [f"▁{word()}", end[:2], end[2:], f"▁{end}", f"{word()}{end}", f"{end}{word()}", "</S>"],
+            True,
+        ),
         case("text in angle brackets", "odd", [f"▁{word()}", "<b>", word(), "</b>"], True),
         case(
             "text that reads like a byte",
@@ -154,7 +186,34 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
         case(
             "codes of another form", "odd", [f"▁{word()}", "<0x1F642>", "<0x4>", "<0xc3>", "<0xZZ>"]
         ),
+        case(
+            "almost bytes",
+            "odd",
+            [
+                f"▁{word()}",
+                "<0X41>",
+                "▁<0x42>",
+                "<0x+4>",
+                "<0x４１>",
+                "<0x44> ",
+                "<0x45>\n",
+                word(),
+            ],
+        ),
         case("bytes that make a ▁", "odd", [f"▁{word()}", *_bytes("▁"), word()]),
+        case(
+            "white space and marks in a piece",
+            "odd",
+            [
+                "<0xEF>",
+                "<0xBB>",
+                "<0xBF>",
+                f"{word()} \t{word()}\u00a0▁",
+                "e\u0301",
+                "\r\n",
+                word(),
+            ],
+        ),
         case("no pieces", "odd", []),
     ]
 
@@ -205,7 +264,7 @@ def _step_by_step(pieces, special_tokens, skip_special_tokens=False):
     for piece in pieces:
         if piece in special_tokens:
             data = "" if skip_special_tokens else piece
-        elif match := re.match(r"^<0x([0-9A-F][0-9A-F])>$", piece):
+        elif match := re.match(r"<0x([0-9A-F][0-9A-F])>\Z", piece):
             shown.append(decoder.decode(bytes.fromhex(match[1])))
             continue
         else:
@@ -515,6 +574,26 @@ EXERCISE = Exercise(
             ],
             points=3,
             section=SPECIAL,
+        ),
+        Mistake(
+            "brackets_decide",
+            "Angle brackets decide what a special token is, and `special_tokens` is not looked at. "
+            "`[INST]` is one if it is in the list, and `<b>` is none if it isn't.",
+            [
+                (
+                    "special = piece in special_tokens",
+                    'special = piece[:1] == "<" and piece[-1:] == ">" and piece[:3] != "<0x"',
+                )
+            ],
+            points=2,
+            section=SPECIAL,
+        ),
+        Mistake(
+            "end_of_line",
+            "`$` also fits before a line break at the end, so `<0x41>` with a line break behind it "
+            "is taken for a byte. `re.fullmatch` looks at the whole piece.",
+            [(_IS_BYTE, 're.match("<0x[0-9A-F]{2}>$", piece)')],
+            points=3,
         ),
         Mistake(
             "any_code",

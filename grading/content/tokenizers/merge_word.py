@@ -106,7 +106,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         title = "called again, the same word with other ranks"
         return case(title, "core", word, ranks, again=again)
 
-    letter, word = draw_letters(generator, 1), draw_letters(generator, 3)
+    letter, word, two = (draw_letters(generator, count) for count in (1, 3, 2))
     runs = {letter * n: rank for n, rank in ((4, 9), (2, 4), (3, 7))}
     kinds = ("leftmost", "largest", "in_the_order_of_the_file", "longest", "longest_match")
     apart = (
@@ -115,9 +115,10 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         ("leftmost", "longest_match"),
         ("leftmost", "largest"),
     )
-    stale = ("stale", "stale~1", "stale~2")
+    stale = ("stale", "stale~1", "stale~2", "stale_entry", "stale_entry~1", "stale_entry~2")
     later = ("one_pass", "one_pass~1")
-    places = (*later, "all_places", "all_places~1", "used_once")
+    everywhere = ("all_places", "all_places~1")
+    places = (*later, *everywhere, "used_once")
     return [
         drawn("a word", "core", 8, 8, differ=(*kinds[:2], *apart)),
         drawn("another word", "core", 9, 9, differ=(*kinds[2:], "last_left_out")),
@@ -126,15 +127,18 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("nothing can be merged", "core", "stone", {"ts": 3, "no": 1, "ton": 2, "stone": 8}),
         case("a word that becomes one piece", "core", word, {word: 9, word[:2]: 6, word[1:]: 4}),
+        case("two characters", "core", two, {two: draw_integer(generator, 1, 9)}),
         called_again(),
-        drawn("letters that repeat", "repeats", 3, 8, differ=("rightmost",), count=9),
-        drawn("two letters", "repeats", 2, 9, differ=("by_letter",), count=8),
-        case("one letter", "repeats", letter * draw_integer(generator, 6, 7), runs),
+        drawn(
+            "letters that repeat", "repeats", 3, 8, differ=("rightmost",), same=everywhere, count=9
+        ),
+        drawn("two letters", "repeats", 2, 9, differ=("by_letter",), same=everywhere, count=8),
+        case("one letter", "repeats", letter * 7, runs),
         drawn("a rank of 0", "repeats", 7, 7, differ=("zero",), zero=True),
         case(
             "characters of every kind, large ranks",
             "repeats",
-            "O' ü🙂  b.+|ü🙂",
+            " O' ü🙂  b.+|ü🙂\0e\u0301ﬁ\t\n",
             {
                 "🙂 ": 200_512,
                 "ü🙂": 100_300,
@@ -143,19 +147,22 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
                 ".+": 9,
                 "+|": 7,
                 "b.": 8,
+                "\0e": 10**30,
+                "\t\n": 12,
             },
         ),
+        case("no ranks", "repeats", word, {}),
         case("one character", "repeats", letter, runs),
         case("an empty word", "repeats", "", runs),
         drawn("a smaller rank after a merge", "fresh", 9, 9, differ=later, by_length=False),
         drawn(
             "a smaller rank, letters that repeat",
             "fresh",
-            4,
+            2,
             8,
             differ=places,
             same=("rightmost", "by_letter"),
-            count=8,
+            count=6,
             by_length=False,
         ),
     ]
@@ -228,6 +235,10 @@ def _one_pass(word, ranks):
     return pieces
 
 
+def _part_by_part(word, ranks):
+    return [piece for part in word.split() for piece in merge_word(part, ranks)]
+
+
 def _one_round(word, ranks):
     possible = sorted(
         (ranks[word[i : i + 2]], i) for i in range(len(word)) if word[i : i + 2] in ranks
@@ -270,6 +281,52 @@ def _stale_ranks(left, right):
         return pieces
 
     return merge_word
+
+
+def _entries(is_fresh):
+    """A heap of places; when one is taken, it may have changed since it was put in."""
+
+    def merge_word(word, ranks):
+        pieces = [*word, None]  # None: the end, or where a piece has gone
+        after = list(range(1, len(word) + 1))
+        heap = []
+
+        def add(left):
+            right = after[left]
+            made = pieces[left] + (pieces[right] or "")
+            if right < len(word) and made in ranks:
+                heapq.heappush(heap, (ranks[made], left, right))
+
+        for left in range(len(word)):
+            add(left)
+        while heap:
+            _, left, right = heapq.heappop(heap)
+            if not is_fresh(pieces, after, left, right, ranks):
+                continue
+            right = after[left]
+            pieces[left] += pieces[right]
+            pieces[right], after[left] = None, after[right]
+            add(left)
+            for before in range(left):
+                if pieces[before] and after[before] == left:
+                    add(before)
+        return [piece for piece in pieces if piece]
+
+    return merge_word
+
+
+def _any_neighbour(pieces, after, left, right, ranks):
+    return pieces[left] and pieces[after[left]]
+
+
+def _any_rank(pieces, after, left, right, ranks):
+    return _any_neighbour(pieces, after, left, right, ranks) and (
+        pieces[left] + pieces[after[left]] in ranks
+    )
+
+
+def _same_neighbour(pieces, after, left, right, ranks):
+    return pieces[left] and pieces[right] and after[left] == right
 
 
 def _growing(word, ranks):
@@ -437,7 +494,10 @@ EXERCISE = Exercise(
             "A number stands for “no rank”, or for infinity, and there are larger ranks, which are "
             "never merged. `math.inf` is larger than all, and `None` is no number.",
             [("if made in ranks]", "if ranks.get(made, 100_000) < 100_000]")],
-            other_forms=([("if made in ranks]", "if ranks.get(made, 10**9) < 10**9]")],),
+            other_forms=(
+                [("if made in ranks]", "if ranks.get(made, 10**9) < 10**9]")],
+                [("if made in ranks]", "if ranks.get(made, 2**63 - 1) < 2**63 - 1]")],
+            ),
             points=3,
         ),
         Mistake(
@@ -451,6 +511,37 @@ EXERCISE = Exercise(
             "It ends when two pieces are left, although they could be merged, too. Go on as long "
             "as two neighbours make something that has a rank.",
             [("while True:", "while len(pieces) > 2:")],
+        ),
+        Mistake(
+            "short_words",
+            "A word of two characters comes back as they are. They, too, can be merged.",
+            [
+                (
+                    "pieces = list(word)",
+                    "pieces = list(word)\n    if len(word) < 3:\n        return pieces",
+                )
+            ],
+        ),
+        Mistake(
+            "white_space",
+            "White space is lost, or nothing is merged across it: the word is split or stripped "
+            "first. Its characters are any, and a space is one of them.",
+            [("pieces = list(word)", "pieces = list(''.join(word.split()))")],
+            other_forms=(
+                [("pieces = list(word)", "pieces = list(word.strip())")],
+                [("pieces = list(word)", "pieces = list(word.strip(' '))")],
+                [("pieces = list(word)", "pieces = list(word.rstrip())")],
+                _part_by_part,
+            ),
+            points=3,
+        ),
+        Mistake(
+            "no_largest",
+            "Without any ranks there is no largest one, and `max` of nothing raises an error. "
+            "`math.inf` is larger than all, however many there are.",
+            [("pieces = list(word)", "pieces = list(word)\n    max(ranks.values())")],
+            any_error=True,
+            points=3,
         ),
         Mistake(
             "empty",
@@ -477,6 +568,14 @@ EXERCISE = Exercise(
                 _stale_ranks(left=True, right=False),
                 _stale_ranks(left=False, right=False),
             ),
+        ),
+        Mistake(
+            "stale_entry",
+            "A place is merged with a rank that it no longer has: it was put into the heap before "
+            "one of its pieces grew. When an entry is taken out, look whether the two pieces are "
+            "still the ones that it was made for.",
+            _entries(_any_neighbour),
+            other_forms=(_entries(_any_rank), _entries(_same_neighbour)),
         ),
         Mistake(
             "all_places",

@@ -55,6 +55,7 @@ def _vocabulary(generator: torch.Generator, words: list[str], whole: int = 0) ->
 
 
 _ACCENTS = str.maketrans("aeioncu", "áèîöñçü")
+_SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~€×°™←🙂«¿、“”–…"
 _NAMES = ("text", "vocab", "max_letters")
 
 
@@ -87,7 +88,8 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         found, vocab = telling(3, [_shortest])
         text = " ".join(found)
         kept_pieces = [piece for piece in vocab if len(piece.removeprefix("##")) == 1]
-        fewer = {piece: number for number, piece in enumerate(kept_pieces)}
+        others = [f"{number}" for number in range(len(vocab) - len(kept_pieces))]
+        fewer = {piece: number for number, piece in enumerate([*kept_pieces, *others])}
         title = "called again, another vocabulary"
         return case(title, "core", text, vocab, 20, again=((text, fewer, 20),))
 
@@ -95,13 +97,21 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         found = words(3)
         vocab = _vocabulary(generator, found)
         spoiled = found[1][:3] + "z" + found[1][3:]
-        return " ".join([found[0], spoiled, found[2], "z" + found[0], found[2] + "z"]), vocab
+        some = [found[0], spoiled, found[2], "z" + found[0], found[2] + "z"]
+        # another cut would do, at the beginning of a word and within one
+        some += ["ghb", found[2] + "ghb"]
+        more = ["gh", "g", "##gh", "##g", "##hb"]
+        # in the vocabulary, but not where the letter stands
+        some += [found[0] + "w", "v" + found[0]]
+        more += ["w", "##v"]
+        return " ".join(some), dict.fromkeys([*vocab, *more], 7)
 
     def foreign():
         found, letter = words(2), one_of(generator, "ж", "đ", "λ", "ø")
         vocab = _vocabulary(generator, found)
         mixed = found[1][:2] + letter + found[1][2:]
-        return f"{letter} {found[0]} {mixed}", vocab | {letter: len(vocab)}
+        text = f"{letter} {found[0]} {mixed} ЖøΛĐ 日本 {found[1]}字"
+        return text, dict.fromkeys([*vocab, letter, "ж", "##øλđ", "日本", "日"], 3)
 
     def crowded():
         found = words(3, 5, 6)
@@ -122,8 +132,8 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         case(
             "accents",
             "core",
-            " ".join(word.translate(_ACCENTS) for word in accented),
-            _vocabulary(generator, accented),
+            " ".join(word.translate(_ACCENTS) for word in accented) + " Ẵőйά",
+            _vocabulary(generator, [*accented, "aoиα"], 3),
         ),
         case(
             "accents that are characters of their own",
@@ -139,22 +149,31 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             "a word that is too long",
             "limits",
             f"{long} {long[:3]}",
-            _vocabulary(generator, [long[:3], long]),
+            _vocabulary(generator, [long[:3], long], 2),
             7,
+        ),
+        case(
+            "called again, another limit",
+            "limits",
+            long,
+            (whole := {long: 1}),
+            8,
+            again=((long, whole, 7),),
         ),
         case(
             "the greatest length, with accents",
             "limits",
-            unicodedata.normalize("NFD", (once + long[1:]).translate(_ACCENTS)),
-            _vocabulary(generator, [once + long[1:]]),
+            unicodedata.normalize("NFD", (once + long[1:]).translate(_ACCENTS)) + " жжжжжжжж",
+            _vocabulary(generator, [once + long[1:], "жж"]),
             8,
         ),
         case(
             "100 characters, and 101",
             "limits",
             "ab" * 50 + " a" + "ba" * 50,
-            {"ab": 1, "##ab": 2, "##a": 3},
+            {"ab" * 40: 1, "##ab": 2, "a" + "ba" * 50: 3, "##a": 4},
         ),
+        case("110 characters, if so many may be", "limits", "ab" * 55, {"ab" * 55: 1}, 120),
         case("a piece with the id 0", "limits", f"{long} {long[:2]}", {long: 0, long[:2]: 1}),
         case(
             "ß, and a mark that is no accent",
@@ -162,12 +181,36 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             f"{long}ß ❤\ufe0f {long} \u20e3",
             {long: 1, "##ß": 2, "##ss": 3, "❤": 4},
         ),
+        case(
+            "marks beside letters, and alone",
+            "limits",
+            f"{long}\u20e3 {long}\u093e{long} {long}\u05b8 \u0301 {long}\u200d{long}\x07{long}",
+            {long: 1, "\u20e3": 2, "\u093e": 3},
+        ),
+        case(
+            "fractions and small digits",
+            "limits",
+            f"{long}½ {long}² 3{long}",
+            {long: 1, "##½": 2, "##²": 3, "½": 4, "²": 5, "3": 6, f"##{long}": 7},
+        ),
+        case(
+            "signs of every kind",
+            "limits",
+            "".join(f"{long[:2]}{sign}" for sign in _SIGNS),
+            dict.fromkeys([long[:2], *_SIGNS], 1),
+        ),
+        case(
+            "the names of special tokens",
+            "limits",
+            f"[CLS]{long}[UNK] [MASK]",
+            dict.fromkeys(["[CLS]", "[UNK]", "[MASK]", "[", "]", "cls", "unk", "##k", long], 1),
+        ),
         case("short words that punctuation keeps apart", "limits", *crowded()),
-        cut("punctuation outside ASCII", "limits", lambda a, b: f"“{a}”: {b}–", 2),
-        cut("white space of every kind", "limits", lambda a, b, c: f"\t{a}\n\n{b}\u00a0 {c}\r\n"),
-        cut("an ellipsis", "limits", lambda a, b: f"{a}… {b}", 2),
-        cut("symbols", "limits", lambda a, b: f"{a}+{b} ${a}", 2),
-        cut("an underscore", "limits", lambda a, b: f"{a}_{b}", 2),
+        cut(
+            "white space of every kind",
+            "limits",
+            lambda a, b, c: f"\t{a}\n\n{b}\u00a0 {c}\x0b{a}\u2028{b}\x1d\r\n",
+        ),
         case("an empty text", "limits", "", _vocabulary(generator, [long])),
         case("only white space", "limits", " \n ", _vocabulary(generator, [long])),
     ]
@@ -214,6 +257,22 @@ def _most_letters(word, vocab):
         return min(ways, key=len, default=None)
 
     return best(0) or ["[UNK]"]
+
+
+def _backtracking(word, vocab):
+    """The first cut that works, longest beginnings first."""
+
+    def cut(start):
+        if start == len(word):
+            return []
+        prefix = "##" if start else ""
+        for end in range(len(word), start, -1):
+            more = cut(end) if prefix + word[start:end] in vocab else None
+            if more is not None:
+                return [prefix + word[start:end], *more]
+        return None
+
+    return cut(0) or ["[UNK]"]
 
 
 def _recursive_wordpiece(text, vocab, max_letters=100):
@@ -265,14 +324,16 @@ def _by_characters(text, vocab, max_letters=100):
 
 
 def _by_library(text, vocab, max_letters=100):
-    """The `tokenizers` library, which punctuation is given to word by word."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+    """The `tokenizers` library, with words as they are here: BERT's own leave out some signs."""
+    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
     whole = {**vocab, "[UNK]": vocab.get("[UNK]", len(vocab) + 1)}
     model = models.WordPiece(whole, unk_token="[UNK]", max_input_chars_per_word=max_letters)
     tokenizer = Tokenizer(model)
-    tokenizer.normalizer = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=False)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.normalizer = normalizers.BertNormalizer(clean_text=False, handle_chinese_chars=False)
+    apart = pre_tokenizers.Split(Regex(r"[^\p{L}\p{N}]"), "isolated")
+    spaces = pre_tokenizers.Split(Regex(r"[\s\x1c-\x1f]"), "removed")
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([spaces, apart])
     return tokenizer.encode(text, add_special_tokens=False).tokens
 
 
@@ -472,6 +533,15 @@ EXERCISE = Exercise(
                     'if c.isalnum() or unicodedata.category(c)[0] != "P" else',
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "if c.isalnum() else",
+                        "if c.isalnum() or not c.isascii() and "
+                        'unicodedata.category(c)[0] != "P" else',
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -570,8 +640,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "fewest",
-            "Words are cut into as few pieces as possible, or another cut is tried where the "
-            "longest beginning leads nowhere. WordPiece is greedy: it never takes a piece back.",
+            "Words are cut into as few pieces as possible. WordPiece is greedy: it takes the "
+            "longest beginning, even if that makes more pieces.",
             [
                 (
                     "        pieces += found or",
@@ -580,6 +650,86 @@ EXERCISE = Exercise(
                     "        pieces += found or",
                 )
             ],
+        ),
+        Mistake(
+            "backtracks",
+            "Where the longest beginning leads nowhere, a shorter one is tried. WordPiece is "
+            "greedy: it never takes a piece back, and the word is unknown.",
+            [
+                (
+                    "        pieces += found or",
+                    "        if len(word) <= max_letters:\n"
+                    "            found = _backtracking(word, vocab)\n"
+                    "        pieces += found or",
+                )
+            ],
+        ),
+        Mistake(
+            "prefix_optional",
+            "A piece within a word is also looked up without `##`, or the first one with it. Each "
+            "is looked up in one form: the first as it is, those that follow with `##`.",
+            [
+                (
+                    "if prefix + word[start:end] in vocab:",
+                    "if prefix + word[start:end] in vocab or word[start:end] in vocab:",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "if prefix + word[start:end] in vocab:",
+                        "if {prefix + word[start:end], '##' + word[start:end]} & {*vocab}:",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
+            "chinese_apart",
+            "Each Chinese character is a word of its own, as in BERT's tokenizer. By rule 2 it is "
+            "a letter like others (`isalnum`), and belongs to the word that it stands in.",
+            [("if c.isalnum() else", "if c.isalnum() and not '\u4e00' <= c <= '\u9fff' else")],
+        ),
+        Mistake(
+            "table_of_accents",
+            "Accents are taken off by a list of letters or marks that isn't complete. The category "
+            "`Mn` decides, after the form NFD.",
+            [
+                ('unicodedata.category(c) != "Mn"', 'not "\u0300" <= c <= "\u036f"'),
+            ],
+            points=3,
+            section=CLEANING,
+        ),
+        Mistake(
+            "marks_attached",
+            "Marks that take room or enclose a letter stay with it. Only those of the category "
+            "`Mn` are taken off; the others, no letters and no digits, are words of their own.",
+            [("if c.isalnum() else", 'if c.isalnum() or unicodedata.category(c)[0] == "M" else')],
+            points=3,
+        ),
+        Mistake(
+            "control_lost",
+            "Characters that aren't seen, such as control characters, are taken off. Only those of "
+            "the category `Mn` are; all others that aren't white space make words.",
+            [
+                (
+                    '"".join(c if c.isalnum() else f" {c} " for c in plain)',
+                    '"".join(\n        c if c.isalnum() else f" {c} " for c in plain\n'
+                    '        if c.isspace() or unicodedata.category(c)[0] != "C"\n    )',
+                )
+            ],
+            points=3,
+            section=CLEANING,
+        ),
+        Mistake(
+            "not_numeric",
+            "½, or ², is taken for a sign. `isalnum` is true of it, as of all digits and numbers: "
+            "`isalpha` with `isdigit` or `isdecimal` leaves some out.",
+            [("c.isalnum()", "(c.isalpha() or c.isdigit())")],
+            other_forms=(
+                [("c.isalnum()", "(c.isalpha() or c.isdecimal())")],
+                [("c.isalnum()", "(c.isalpha() or c in '0123456789')")],
+            ),
+            points=3,
         ),
         Mistake(
             "whole_words",
@@ -607,7 +757,10 @@ EXERCISE = Exercise(
             "no_limit",
             "`max_letters` is not used any more. A word of more characters is `[UNK]`.",
             [("len(word) <= max_letters", "len(word)")],
-            other_forms=([("len(word) <= max_letters", "len(word) <= 100")],),
+            other_forms=(
+                [("len(word) <= max_letters", "len(word) <= 100")],
+                [("len(word) <= max_letters", "len(word) <= min(max_letters, 100)")],
+            ),
             points=3,
         ),
         Mistake(

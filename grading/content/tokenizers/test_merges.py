@@ -138,6 +138,20 @@ def NAME(word, merges):
             place += 1
     return pieces
 """
+_LOWEST_RANK = """
+def NAME(word, merges):
+    pieces = list(word)
+    while True:
+        known = [merges.index(pair) for pair in zip(pieces, pieces[1:]) if pair in merges]
+        if not known:
+            return pieces
+        left, right = merges[min(known)]
+        place = 0
+        while place + 1 < len(pieces):
+            if pieces[place : place + 2] == [left, right]:
+                pieces[place : place + 2] = [left + right]
+            place += 1
+"""
 _LONGEST = """
 def NAME(word, merges):
     known = {left + right for left, right in merges}
@@ -190,6 +204,21 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
         ],
     ),
     ("the first pair of the word is merged, whatever its turn", "core", [_FIRST_IN_WORD]),
+    (
+        "a merge has its turn again after later ones",
+        "core",
+        [
+            _LOWEST_RANK,
+            _ending(
+                "    again = None\n"
+                "    while pieces != again:\n"
+                "        again = pieces\n"
+                "        for left, right in merges:\n"
+                "            pieces = merge_all(pieces, left, right)\n"
+                "    return pieces\n"
+            ),
+        ],
+    ),
     ("the longest piece is taken", "core", [_LONGEST]),
     (
         "the merges are sorted",
@@ -360,6 +389,11 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
         ],
     ),
     (
+        "emoji are lost",
+        "unusual",
+        [_of(_IN_TURN, (_BEGIN, '    pieces = [c for c in word if c <= "\\uffff"]\n'))],
+    ),
+    (
         "an empty word has a piece",
         "unusual",
         [_of(_IN_TURN, (_BEGIN, '    pieces = list(word) or [""]\n'))],
@@ -372,7 +406,7 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
     (
         "a long word is cut off",
         "unusual",
-        [_of(_IN_TURN, (_BEGIN, f"    pieces = list(word[:{n}])\n")) for n in (30, 64)],
+        [_of(_IN_TURN, (_BEGIN, f"    pieces = list(word[:{n}])\n")) for n in (30, 90)],
     ),
     (
         "a long list of merges is cut off",
@@ -612,7 +646,8 @@ def _table_test(apply_merges):
     table = [
         ("", [], []),
         ("lowlow", [("l", "o"), ("lo", "w"), ("low", "low")], ["lowlow"]),
-        ("Bananas 7é", [("a", "n"), ("an", "an"), ("B", "anan")], ["Banan", *"as 7é"]),
+        ("Bananas 7é🙂", [("a", "n"), ("an", "an"), ("B", "anan")], ["Banan", *"as 7é🙂"]),
+        ("rst", [("r", "st"), ("s", "t")], ["r", "st"]),
         ("banana", [("n", "a"), ("a", "n"), ("a", "na")], ["b", "ana", "na"]),
         ("mmmmm", [("m", "m"), ("m", "mm")], ["mm", "mm", "m"]),
         ("xyzxy", [("y", "z"), ("x", "y")], ["x", "yz", "xy"]),
@@ -685,7 +720,7 @@ class _Rules:
     def rule_1_characters(self):
         assert self.apply("", [("a", "b")]) == []
         assert self.apply("", []) == []
-        assert self.pieces("Ça va\n", "v+a") == "Ç-a- -va-\n"
+        assert self.pieces("Ça va🙂\n", "v+a") == "Ç-a- -va-🙂-\n"
         assert self.pieces(" o ") == " -o- "
 
     def rule_2_turns(self):
@@ -816,6 +851,14 @@ EXERCISE = Exercise(
             section=ORDER,
         ),
         Mistake(
+            "no_second_turn",
+            "Functions that give a merge another turn get through, such as GPT-2's way, the "
+            "smallest rank again and again. Take a list in which a merge comes *before* the one "
+            "that makes what it needs.",
+            [('    expect(merge, "plan", [("p", "la"), ("l", "a"), ("a", "n")], "p|la|n")\n', "")],
+            section=ORDER,
+        ),
+        Mistake(
             "no_repeats",
             "Functions that merge only some of the places of a pair get through. Take a word in "
             "which the pair comes several times, also directly one after the other.",
@@ -856,6 +899,13 @@ EXERCISE = Exercise(
             "A function that loses characters outside ASCII gets through. Does one of your words "
             "have some?",
             _without("unicode"),
+            points=3,
+        ),
+        Mistake(
+            "no_emoji",
+            "A function that loses emoji gets through. Their numbers are above 65,535, which those "
+            "of letters such as `ü` aren't. Does one of your words have one?",
+            [('"ñ🙂", [], "ñ|🙂"', '"ñ", [], "ñ"')],
             points=3,
         ),
         Mistake(

@@ -121,7 +121,9 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             if results[0] != results[1] and quiet:
                 break
         title = "called again, the same words counted anew"
-        return case(title, "core", counts, *settings, again=((others, *settings),))
+        return case(
+            title, "core", counts, *settings, again=((others, *settings), (counts, 2, 1, None))
+        )
 
     def at_the_minimum():
         """The last merge is of a pair that is exactly as frequent as it must be."""
@@ -137,6 +139,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
                 return case("a minimum of the frequency", "limits", counts, *settings)
 
     letter = draw_letters(generator, 1)
+    few = {"abcd": 1, "ab": 40, "cab": 20, "xy": 2}
     merges = (5, 1, None)
     return [
         drawn(
@@ -181,7 +184,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
         called_again(),
         drawn("ties", "ties", 5, 3, merges, *_TIES[:4], ("first_seen", "by_id")),
         drawn("ties between pieces", "ties", 4, 2, (7, 1, None), "by_text", "by_id", *_TIES[4:]),
-        case("nothing but ties", "ties", {"dbca": 2, "cabd": 2, "bdac": 2}, 6, 1, None),
+        case("nothing but ties", "ties", {"éBca": 2, "caBé": 2, "Béac": 2}, 6, 1, None),
         at_the_minimum(),
         drawn(
             "a longest piece",
@@ -197,10 +200,27 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             ("no_maximum", "pieces_too_long~1"),
             same=clear,
         ),
-        case("nothing left to merge", "limits", {letter * 4: 3, letter: 9}, 7, 1, None),
+        case(
+            "both limits, characters of several bytes",
+            "limits",
+            {
+                "日本日本": 40,
+                "日本語": 9,
+                "qrs": 30,
+                "pqrs": 12,
+                "qr": 5,
+                "ñú": 7,
+                "äö": 3,
+                "xz": 2,
+            },
+            20,
+            3,
+            3,
+        ),
+        case("nothing left to merge", "limits", {letter * 192: 3, letter: 9}, 9, 1),
         case("no words", "limits", {}, 3, 1, None),
         case("no merges", "limits", {"ab": 3, "abc": 2}, 0, 1, None),
-        case("the limits are left out", "limits", {"abcd": 1, "ab": 40, "cab": 20}, 9),
+        case("the limits are left out", "limits", few, 9, again=((few, 9, 30),)),
     ]
 
 
@@ -296,6 +316,7 @@ def _counted_once(counts, num_merges, min_frequency=2, max_length=None):
 
 
 _ANY_LENGTH = [('\n            and (max_length is None or len("".join(pair)) <= max_length)', "")]
+_LIMIT = '(max_length is None or len("".join(pair)) <= max_length)'
 _TOO_LONG = (
     "        if max_length is not None and len(''.join(best)) > max_length:\n"
     "            WHAT\n"
@@ -602,6 +623,14 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "minimum_of_all",
+            "It stops where the most frequent pair of all is too rare. That one may make too long "
+            "a piece, and then a pair is merged that is itself too rare: `min_frequency` is for "
+            "each candidate.",
+            [("frequency[pair] >= min_frequency", "max(frequency.values()) >= min_frequency")],
+            points=3,
+        ),
+        Mistake(
             "no_maximum",
             "`max_length` is not used.",
             [("max_length is None or", "True or")],
@@ -612,6 +641,21 @@ EXERCISE = Exercise(
             "A piece of exactly `max_length` characters is not made. It is allowed: “at most” is "
             "`<=`.",
             [("<= max_length", "< max_length")],
+            points=3,
+        ),
+        Mistake(
+            "always_a_maximum",
+            "Without `max_length` there is a limit all the same: some number stands for `None`, "
+            "and longer pieces are never made. `None` is no limit.",
+            [(_LIMIT, "len(''.join(pair)) <= (max_length or 16)")],
+            other_forms=([(_LIMIT, "len(''.join(pair)) <= (max_length or 100)")],),
+            points=3,
+        ),
+        Mistake(
+            "bytes_counted",
+            "`max_length` is compared with a number of bytes. It is one of characters, and those "
+            "outside ASCII have two to four bytes.",
+            [('len("".join(pair)) <=', 'len("".join(pair).encode()) <=')],
             points=3,
         ),
         Mistake(
