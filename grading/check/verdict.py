@@ -730,6 +730,9 @@ def _fact(
             told = [text for text in texts if _LEAF not in text and _OVERWRITTEN not in text]
             others = [text for text in told if "gradient" not in text]  # or costs this gradient
             told = others if 2 * len(others) > len(told) else told
+        if name == "returns what it should raise":  # and some versions it sees nothing wrong with
+            others = [text for text in told if "'accepted'" not in text]
+            told = others if 2 * len(others) > len(told) else told
         found = [re.match(pattern, text) for text in told]
         if found and all(found):
             whats = dict.fromkeys(w for match in found if match for w in match[1].split(" and "))
