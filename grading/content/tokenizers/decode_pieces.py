@@ -278,6 +278,19 @@ def _step_by_step(pieces, special_tokens, skip_special_tokens=False):
     return text
 
 
+def _never_finished(pieces, special_tokens, skip_special_tokens=False):
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    text = ""
+    for piece in pieces:
+        if piece in special_tokens:
+            text += "" if skip_special_tokens else piece
+        elif re.fullmatch("<0x[0-9A-F]{2}>", piece):
+            text += decoder.decode(bytes.fromhex(piece[3:5]))
+        else:
+            text += piece.replace("▁", " ")
+    return text.removeprefix(" ")
+
+
 _WAIT = "            waiting += bytes([int(piece[3:5], 16)])\n"
 _FLUSH = '        text += waiting.decode("utf-8", errors="replace")\n        waiting = b""\n'
 _LAST = '    text += waiting.decode("utf-8", errors="replace")\n    return'
@@ -457,6 +470,23 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "first_ordinary",
+            "The space is taken off the first piece that is no special token, even where special "
+            "tokens stay before it. Only a space at the beginning of the finished text goes.",
+            [
+                (
+                    '    return text.removeprefix(" ")',
+                    "    begin = 0\n"
+                    "    for piece in pieces:\n"
+                    "        if piece not in special_tokens:\n"
+                    "            break\n"
+                    "        begin += 0 if skip_special_tokens else len(piece)\n"
+                    '    return text[:begin] + text[begin:].removeprefix(" ")',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "after_special",
             "A space after a special token is taken off, too. Only one at the very beginning of "
             "the text is.",
@@ -472,6 +502,15 @@ EXERCISE = Exercise(
                 ('.removeprefix(" ")', ""),
             ],
             points=2,
+        ),
+        Mistake(
+            "never_finished",
+            "A decoder that is given one byte after the other waits for the rest of a character, "
+            "and nothing says that the run is over. Bytes of an incomplete character are lost, or "
+            "come out behind another piece: finish with `decode(b'', final=True)`.",
+            _never_finished,
+            points=3,
+            section=HALF,
         ),
         Mistake(
             "strict",
