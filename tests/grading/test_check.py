@@ -374,6 +374,19 @@ def test_a_changed_argument_is_named_wherever_nothing_else_is_wrong():
     assert graded(outcome(right[0], ["x"]), cut, cut).mistakes == []
 
 
+def test_a_returned_bool_is_named_where_other_versions_get_through():
+    asked = exercise()
+    for case in asked["cases"]:
+        case["expected"] = outcome("rejected")
+    told = {"status": "finding", "text": "Your test returned a bool. It must raise an error."}
+    missed = outcome("accepted")
+    for outcomes, mistakes in (
+        ([told, told, missed], ["returns what it should raise"]),
+        ([told, missed, missed], []),
+    ):
+        assert check.grade_outcomes(asked, outcomes, dict).mistakes == mistakes
+
+
 def test_a_wrong_dtype_is_named_if_the_numbers_are_right():
     verdict = graded(*(outcome(torch.full((2,), x).double()) for x in (2.0, 3.0, 101.0)))
     assert verdict.mistakes == ["another dtype"]
