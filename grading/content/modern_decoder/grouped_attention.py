@@ -10,6 +10,7 @@ import torch.nn.functional as F
 
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import one_of, redrawn
+from grading.content.modern_decoder import harnesses
 from grading.content.modern_decoder.sections import GROUPS, MASK, WHICH_SHARE
 from grading.content.modern_decoder.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -52,7 +53,21 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
                 real[row] = 0
         return real
 
-    def case(title, part, queries=None, heads=None, kv=None, mask=(), batch=None, **options):
+    def integers(*shape):
+        return torch.randint(-2, 3, shape, generator=generator).float()
+
+    def far():
+        """Scores, exact in any order, around −180, 0 and 180; padding is far above what is seen."""
+        query, key = integers(1, 5, 6, 4), integers(1, 5, 3, 4)
+        query[..., 0] = 2.0
+        key[..., 0] += torch.tensor([-180.0, 180.0, 0.0, -180.0, 180.0])[:, None]
+        value = normal(generator, 1, 5, 3, 7)
+        real = torch.tensor([[1, 0, 1, 1, 1]])
+        return ("query", query), ("key", key), ("value", value), ("attention_mask", real)
+
+    def case(
+        title, part, queries=None, heads=None, kv=None, mask=(), batch=None, keys=None, **options
+    ):
         nonlocal turn
         dtype = options.pop("dtype", torch.float32)
         turn += 1
@@ -60,7 +75,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             heads, kv = groups[turn % 3]
         batch = batch or (3 if kv == 2 else 2)
         head_size, value_size = one_of(generator, (4, 3), (5, 2), (3, 4))
-        keys = 7 if queries else 5
+        keys = keys or (7 if queries else 5)
         queries = queries or 5
         arguments = [
             ("query", normal(generator, batch, queries, heads, head_size).to(dtype)),
@@ -71,18 +86,26 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("attention_mask", drawn_mask(batch, keys, mask)))
         return Case(title, part, tuple(arguments), **options)
 
-    repeated = case("called again with other numbers", "core", queries=3, heads=6, kv=2, batch=5)
-    again = tuple(redrawn(generator, value) for _, value in repeated.arguments)
+    def repeated(*arguments, **options):
+        once = case(*arguments, **options)
+        again = tuple(redrawn(generator, value) for _, value in once.arguments)
+        return dataclasses.replace(once, again=(again,))
+
     return [
         case("as many queries as keys", "core"),
-        case("a few queries after a cache", "core", queries=4),
-        case("one query after a cache", "core", queries=1, strided=True),
+        case("a few queries after a cache", "core", queries=4, strided=True),
+        case("one query after a long cache", "core", 1, 2, 1, batch=2, keys=260, strided=True),
         case("one key head for all queries", "core", heads=6, kv=1),
         case("as many key heads as query heads", "core", queries=4, heads=3, kv=3),
-        case("a batch of one", "core", queries=2, batch=1),
-        dataclasses.replace(repeated, again=(again,)),
+        case("a batch of one, one head", "core", 2, 1, 1, batch=1),
+        repeated("called again with other numbers", "core", queries=3, heads=6, kv=2, batch=5),
         case("padding on the right, and a hole", "mask", mask=("right", "hole", "none")),
-        case("padding on the left: some see nothing", "mask", mask=("left", "none", "left")),
+        repeated(
+            "padding on the left, some see nothing; called again with other padding",
+            "mask",
+            queries=6,
+            mask=("left", "none", "left"),
+        ),
         case(
             "padding after a cache, as many key heads as query heads",
             "mask",
@@ -93,10 +116,23 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             mask=("hole", "left", "right"),
         ),
         case("a text of padding alone", "mask", queries=1, mask=("none", "all", "right")),
-        case("a batch of one with padding", "mask", batch=1, mask=("right",)),
-        case("gradients", "training", mask=("left", "right", "hole"), gradient=True),
-        case("float64", "training", queries=4, dtype=torch.float64),
-        case("float64 with a mask", "training", mask=("right", "left"), dtype=torch.float64),
+        Case("a batch of one, large scores, and padding far above them", "mask", far()),
+        case("gradients", "training", queries=4, gradient=True),
+        case(
+            "gradients, where some queries see nothing",
+            "training",
+            keys=6,
+            mask=("left", "right", "hole"),
+            harness=harnesses.gradients,
+        ),
+        case(
+            "float64, one query, a mask of ones",
+            "training",
+            queries=1,
+            batch=1,
+            mask=("none",),
+            dtype=torch.float64,
+        ),
     ]
 
 
@@ -164,6 +200,7 @@ _KEYS = "key = key.repeat_interleave(group, dim=2)"
 _VALUES = "value = value.repeat_interleave(group, dim=2)"
 _CAUSAL = "tril(keys - queries)"
 _PADDING = "allowed & real[:, None, None, :]"
+_SOFTMAX = "scores.masked_fill(~allowed, hidden).softmax(-1)"
 _TRANSPOSED = [  # heads stay behind the tokens
     ("query = query.transpose(1, 2)", "query = query"),
     ("dim=2).transpose(1, 2)  # [batch, heads, keys", "dim=2)  # [batch, heads, keys"),
@@ -376,7 +413,7 @@ EXERCISE = Exercise(
             "no_padding",
             "`attention_mask` hides nothing.",
             [(_PADDING, "allowed")],
-            points=2,
+            points=3,
             section=MASK,
         ),
         Mistake(
@@ -390,7 +427,7 @@ EXERCISE = Exercise(
             "padding_alone",
             "With `attention_mask` the causal mask is lost. Both must allow a key.",
             [(_PADDING, "real[:, None, None, :]")],
-            points=2,
+            points=3,
             section=MASK,
         ),
         Mistake(
@@ -398,7 +435,7 @@ EXERCISE = Exercise(
             "The two masks are joined with “or”, so a key is seen that one of them hides. Both "
             "must allow it.",
             [(_PADDING, "allowed | real[:, None, None, :]")],
-            points=2,
+            points=3,
             section=MASK,
         ),
         Mistake(
@@ -411,7 +448,75 @@ EXERCISE = Exercise(
                     "allowed & real[:, None, None, :] & real[:, None, -queries:, None]",
                 )
             ],
-            points=2,
+            points=3,
+            section=MASK,
+        ),
+        Mistake(
+            "place_from_lengths",
+            "Where the queries are is concluded from the number of real tokens, so padding shifts "
+            "what they see. The last query is at the place of the last key, padding or not.",
+            [
+                (
+                    _PADDING,
+                    "real[:, None, None, :] & (\n"
+                    "            torch.arange(keys) - torch.arange(queries)[:, None]\n"
+                    "            <= real.sum(-1)[:, None, None, None] - queries\n"
+                    "        )",
+                )
+            ],
+            points=3,
+            section=MASK,
+        ),
+        Mistake(
+            "overflow",
+            "e^score is computed without subtracting the largest score first: very large scores "
+            "become ∞, and very small ones all become 0. `softmax` subtracts it.",
+            [
+                (
+                    _SOFTMAX,
+                    "scores.masked_fill(~allowed, -math.inf).exp()\n"
+                    "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        _SOFTMAX,
+                        "scores.exp() * allowed\n"
+                        "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)",
+                    )
+                ],
+                [
+                    (
+                        _SOFTMAX,
+                        "torch.where(allowed, scores.exp(), torch.zeros_like(scores))\n"
+                        "    weights = weights / (weights.sum(-1, keepdim=True) + 1e-9)",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "divided_again",
+            "Keys are hidden after the softmax, or after its maximum was taken, and the weights "
+            "that are left are divided by their sum. Where the score of a hidden key is far above "
+            "the others, nothing is left to divide. Hide the scores before the softmax.",
+            [
+                (
+                    _SOFTMAX,
+                    "scores.softmax(-1) * allowed\n"
+                    "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)",
+                )
+            ],
+            points=3,
+            section=MASK,
+        ),
+        Mistake(
+            "small_fill",
+            "Hidden scores are set to a number that real scores reach (−100). Where all scores "
+            "that may be seen are lower, hidden keys get the weight.",
+            [("~allowed, hidden", "~allowed, -100.0")],
+            points=3,
             section=MASK,
         ),
         Mistake(
@@ -419,14 +524,14 @@ EXERCISE = Exercise(
             "`attention_mask` hides queries instead of keys: its axis belongs to the last axis of "
             "the scores.",
             [(_PADDING, "allowed & real[:, None, -queries:, None]")],
-            points=2,
+            points=3,
             section=MASK,
         ),
         Mistake(
             "first_mask",
             "Every text of the batch gets the padding of the first one.",
             [("real[:, None, None, :]", "real[:1, None, None, :]")],
-            points=2,
+            points=3,
             section=MASK,
         ),
         Mistake(
@@ -471,7 +576,16 @@ EXERCISE = Exercise(
             "A query that sees nothing gets the average of all values, padding and future "
             "included: its scores are all equal. It should get zeros.",
             [("    weights = weights * allowed  # a row without keys: all 0\n", "")],
-            points=2,
+            other_forms=(
+                [
+                    (
+                        "weights * allowed  # a row without keys: all 0",
+                        "weights if attention_mask is None else weights * "
+                        "real.any(-1)[:, None, None, None]",
+                    )
+                ],
+            ),
+            points=3,
             section=MASK,
         ),
         Mistake(

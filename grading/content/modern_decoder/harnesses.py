@@ -9,9 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from grading.check import Finding
+
+# ---- Gradients -----------------------------------------------------------------------------------
+
+
+def gradients(function: Callable, *tensors: Tensor) -> dict[str, Tensor]:
+    """What is learned from a sum of the results: the gradients of query, key and value."""
+    leaves = {
+        name: tensor.clone().requires_grad_()
+        for name, tensor in zip(("query", "key", "value"), tensors, strict=False)
+    }
+    result = function(*leaves.values(), *tensors[3:])
+    if not isinstance(result, Tensor):
+        raise Finding("It must return a tensor.")
+    if result.requires_grad:
+        result.sum().backward()
+    return {name: leaf.grad for name, leaf in leaves.items() if leaf.grad is not None}
+
 
 # ---- A ring --------------------------------------------------------------------------------------
 
@@ -23,12 +41,21 @@ def read_text(
     return _read(cls(window, room), key, value, pieces)
 
 
+def read_far(
+    cls: type, window: int, room: int, key: Tensor, value: Tensor, pieces: list[int]
+) -> dict[str, Tensor]:
+    """Read a long text in pieces with a new ring: the masks of all calls but the first."""
+    found = _read(cls(window, room), key, value, pieces)
+    return {name: part for name, part in found.items() if name > "mask" and "call_1" not in name}
+
+
 def read_rings(
     cls: type,
     window: int,
     room: int,
     key: Tensor,
     value: Tensor,
+    other_window: int,
     other_key: Tensor,
     other_value: Tensor,
 ) -> list[dict[str, Tensor]]:
@@ -37,7 +64,7 @@ def read_rings(
     The first ring is ahead of the other one, so that nothing of what they hold is the same. The new
     ring is reset before it has read anything.
     """
-    rings, ahead = (cls(window, room), cls(window, room)), room - window + 1
+    rings, ahead = (cls(window, room), cls(other_window, room)), room - window + 1
     found: list[dict[str, Tensor]] = [{}, {}]
     texts = [
         list(zip(keys.split(1, 2), values.split(1, 2), strict=True))
@@ -108,7 +135,12 @@ def _read(ring: Any, key: Tensor, value: Tensor, pieces: list[int]) -> dict[str,
 
 
 def _updated(ring: Any, key: Tensor, value: Tensor, number: int) -> dict[str, Tensor]:
-    result = ring.update(key, value)
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=True)  # `torch.empty` is filled with NaN
+    try:
+        result = ring.update(key, value)
+    finally:
+        torch.use_deterministic_algorithms(before)
     if result is None:
         raise Finding("`update` returned None; expected `(key, value, mask)`. Is `return` missing?")
     if not isinstance(result, tuple | list) or len(result) != 3:
@@ -166,13 +198,19 @@ def _once(keys: list, values: list, masks: list) -> Iterator[tuple[Any, ...]]:
 
 
 def each_refused(
-    function: Callable, state: dict, heads: int, kv_heads: int, without: list
+    function: Callable, state: dict, heads: int, kv_heads: int, without: list, added: list
 ) -> dict[str, dict[str, str]]:
-    """Give it the state without each of some names, one after the other."""
-    return {
-        name: refused(function, {n: t for n, t in state.items() if n != name}, heads, kv_heads, [])
-        for name in without
-    }
+    """Give it the state without some names, or with another, one after the other.
+
+    What ends with a full stop stands for all names that begin so: a layer.
+    """
+    states = {name: {n: t for n, t in state.items() if not _is_of(n, name)} for name in without}
+    states |= {name: {**state, name: next(iter(state.values()))} for name in added}
+    return {name: refused(function, given, heads, kv_heads, []) for name, given in states.items()}
+
+
+def _is_of(name: str, given: str) -> bool:
+    return name == given or (given.endswith(".") and name.startswith(given))
 
 
 def refused(

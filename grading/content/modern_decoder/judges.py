@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from torch import Tensor
+
 from grading.check import Finding
+
+
+def judge_gradients(found: dict[str, Tensor], *_: Any) -> str:
+    """Whether there is a gradient for query, key and value, without any NaN."""
+    for name in ("query", "key", "value"):
+        if not isinstance(found.get(name), Tensor):
+            raise Finding(f"No gradient reaches `{name}`.")
+        if found[name].isnan().any():
+            raise Finding(f"Numbers in the gradient of `{name}` are NaN; there should be none.")
+    return "gradients without NaN"
 
 
 def judge_read_too_much(found: dict[str, Any], *_: Any) -> dict[str, Any]:
@@ -28,20 +40,26 @@ def judge_read_too_much(found: dict[str, Any], *_: Any) -> dict[str, Any]:
 
 
 def judge_each_refused(
-    found: dict[str, dict[str, str]], state: dict, heads: int, kv_heads: int, without: list[str]
+    found: dict[str, dict[str, str]],
+    state: dict,
+    heads: int,
+    kv_heads: int,
+    without: list[str],
+    added: list[str],
 ) -> str:
-    """Whether the state without a name led to a ``ValueError`` with it, for each of some names."""
-    for name in without:
+    """Whether each state with a wrong name led to a ``ValueError`` in whose text it stands."""
+    for name in (*without, *added):
+        all_of = " any name with" * name.endswith(".")
+        given = f"{'With' if name in added else f'Without{all_of}'} `{name}` in the state"
         if found[name]["error"] != "ValueError":
             what = "no error" if found[name]["error"] == "none" else "an error of another type"
             raise Finding(
-                f"Without `{name}` in the state there was {what}; raise a `ValueError` that "
-                "contains this name."
+                f"{given} there was {what}; raise a `ValueError` that contains this name."
             )
         if name not in found[name]["text"]:
             raise Finding(
-                f"Without `{name}` it raised a `ValueError`, as it should, but the text doesn't "
-                "contain that name, as Meta writes it."
+                f"{given} it raised a `ValueError`, as it should, but the text doesn't contain "
+                "that name, as Meta writes it."
             )
     return "a ValueError with the name, each time"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import torch
-from torch import Tensor
 
 from grading.content.common import changed_in_place, kept
 from grading.content.drawing import draw_integer, redrawn
@@ -81,9 +80,12 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         shapes |= {"norm": (hidden,), "output": (5, hidden)}
         if tied:
             del shapes["output"]
-        state = {f"{n}.weight": normal(generator, *s).to(dtype) for n, s in shapes.items()}
+        state = {f"{n}.weight": normal(generator, *s) for n, s in shapes.items()}
+        state = {n: t.to(dtype) if t.dim() > 1 else t for n, t in state.items()}
         if freqs:
             state["rope.freqs"] = torch.rand(size // 2, generator=generator)
+            if not tied:  # equal numbers don't make it tied
+                state["output.weight"] = state["tok_embeddings.weight"].clone()
         if layers % 2:  # in another order
             state = dict(reversed(state.items()))
         return [("state", state), ("num_attention_heads", heads), ("num_key_value_heads", kv)]
@@ -93,28 +95,16 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         other = tuple(redrawn(generator, value) for _, value in arguments)
         return Case(title, part, tuple(arguments), again=(other,) if again else ())
 
-    def wrong(title, drop=None, add=None, names=None, **options):
+    def each(title, without="", added=(), **options):
+        """Without each of the names that match, or with each of others."""
         arguments = drawn(**{"hidden": 4, "size": 2, **options})
-        state: dict[str, Tensor] = arguments[0][1]
-        for name in [name for name in state if drop and re.fullmatch(drop, name)]:
-            names = [*(names or []), name]
-            del state[name]
-        if add:
-            state[add] = torch.zeros(4)
-            names = [add]
-        more = ("names", names)
-        return Case(title, "refused", (*arguments, more), harness=harnesses.refused)
-
-    def each(title, layers, drawn_without):
-        arguments = drawn(layers=layers, hidden=4, size=2)
-        without = [name for name in arguments[0][1] if re.fullmatch(drawn_without, name)]
-        more = ("without", without)
-        return Case(title, "refused", (*arguments, more), harness=harnesses.each_refused)
+        names = [name for name in arguments[0][1] if re.fullmatch(without, name)]
+        names += [name for name in without.split("|") if name.endswith(".")]
+        more = [("without", names), ("added", list(added))]
+        return Case(title, "refused", (*arguments, *more), harness=harnesses.each_refused)
 
     size = (6, 10)[draw_integer(generator, 0, 1)]
     bias = ("wq", "wk", "wv", "wo")[draw_integer(generator, 0, 3)]
-    norm = ("attention_norm", "ffn_norm")[draw_integer(generator, 0, 1)]
-    rows = ("wq", "wk", "wv")[draw_integer(generator, 0, 2)]
     return [
         case("two layers, grouped heads", "core", size=size),
         case("as many key heads as query heads", "core", layers=1, kv=4),
@@ -123,17 +113,42 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         case("called again, other weights", "core", again=True, layers=1, heads=6, size=4),
         case("a tied head", "forms", layers=1, tied=True),
         case("`rope.freqs` is there", "forms", layers=2, freqs=True),
-        case("bfloat16", "forms", layers=1, dtype=torch.bfloat16, tied=True, freqs=True),
+        case(
+            "bfloat16, norms in float32",
+            "forms",
+            layers=1,
+            dtype=torch.bfloat16,
+            tied=True,
+            freqs=True,
+        ),
         case("eleven layers", "forms", layers=11, heads=2, kv=1, size=4, hidden=2),
-        wrong("an unknown name in a layer", add=f"layers.1.attention.{bias}.bias"),
-        wrong("an unknown name outside the layers", add="tok_embeddings.bias", tied=True),
-        wrong("a name of Hugging Face's", add="model.norm.weight"),
-        wrong("a missing norm", drop=rf"layers\.0\.{norm}\.weight"),
-        each("each name of the last layer missing", 2, r"layers\.1\..*"),
-        wrong("missing rows of a layer", drop=rf"layers\.0\.attention\.{rows}\.weight"),
-        wrong("a missing last norm", drop=r"norm\.weight", layers=1),
-        wrong("missing embeddings", drop=r"tok_embeddings\.weight", tied=True),
-        wrong("a layer that is missing as a whole", drop=r"layers\.1\..*", layers=3),
+        each(
+            "unknown names in a layer",
+            added=(
+                f"layers.1.attention.{bias}.bias",
+                "layers.0.attention.inner_attention.rope.freqs",
+                "layers.1.feed_forward.w1.weight_scale",
+                "layers.0.norm.weight",
+            ),
+        ),
+        each(
+            "unknown names outside the layers",
+            added=(
+                "tok_embeddings.bias",
+                "model.norm.weight",
+                "model.layers.1.attention.wq.weight",
+                "rope.freqs_cis",
+                "norm.bias",
+                "output.bias",
+            ),
+            tied=True,
+        ),
+        each("each name of the first layer missing", r"layers\.0\..*"),
+        each("each name of the last layer missing", r"layers\.1\..*"),
+        each(
+            "the last norm missing, or the embeddings", r"(norm|tok_embeddings)\.weight", tied=True
+        ),
+        each("a layer that is missing as a whole", "layers.1.|layers.0.", layers=3),
     ]
 
 
@@ -251,6 +266,7 @@ _WRONG = "wrong = sorted(missing | unknown)"
 _HALVES = "rows.unflatten(0, (heads, -1, 2)).transpose(1, 2).flatten(0, 2)"
 _QUERY = "query = halves(query, num_attention_heads)"
 _KEY = "key = halves(key, num_key_value_heads)"
+_UNKNOWN = 'unknown = set(state) - expected - {"rope.freqs"}'
 _LAYERS = "layers = range(max(numbers, default=0) + 1)"
 
 
@@ -320,6 +336,28 @@ EXERCISE = Exercise(
             "head_size].",
             [(_HALVES, "rows.unflatten(0, (-1, 2, heads)).transpose(0, 1).flatten(0, 2)")],
             section=ROTARY,
+        ),
+        Mistake(
+            "head_size_from_hidden",
+            "The head size is taken for hidden_size / heads. It needn't be that: it follows from "
+            "the rows, of which each head has as many.",
+            [
+                (
+                    _HALVES,
+                    "rows.view(heads, rows.size(1) // num_attention_heads // 2, 2, rows.size(1))"
+                    ".transpose(1, 2).flatten(0, 2)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        _HALVES,
+                        "rows.view(-1, rows.size(1) // num_attention_heads // 2, 2, rows.size(1))"
+                        ".transpose(1, 2).flatten(0, 2)",
+                    )
+                ],
+            ),
+            any_error=True,
         ),
         Mistake(
             "columns",
@@ -657,6 +695,66 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "part_of_another",
+            "A missing `norm.weight` isn't noticed, because it's a part of another name, "
+            "`layers.0.attention_norm.weight`. Names must be equal: look for them in a set or in "
+            "the state itself, not in a text.",
+            [
+                (
+                    'expected - {"output.weight"} - set(state)',
+                    '{n for n in expected - {"output.weight"} if n not in " ".join(state)}',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "other_rope",
+            "Every name with “rope” in it, or every one that ends in `rope.freqs`, is left out. "
+            "That is for `rope.freqs` alone; another one is unknown.",
+            [(_UNKNOWN, 'unknown = {n for n in set(state) - expected if "rope" not in n}')],
+            other_forms=(
+                [
+                    (
+                        _UNKNOWN,
+                        "unknown = {\n"
+                        "        n for n in set(state) - expected if not n.endswith('rope.freqs')\n"
+                        "    }",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "names_alike",
+            "Names that only begin or end like one of the table, such as "
+            "`model.layers.1.attention.wq.weight`, are passed over. A name is in the table as a "
+            "whole, or it's unknown.",
+            [
+                (
+                    _UNKNOWN,
+                    "known = tuple(expected | {'rope.freqs'})\n"
+                    "    unknown = {n for n in state if not n.startswith(known)}",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        _UNKNOWN,
+                        "known = tuple(expected | {'rope.freqs'})\n"
+                        "    unknown = {n for n in state if not n.endswith(known)}",
+                    )
+                ],
+                [
+                    (
+                        _UNKNOWN,
+                        "known = expected | {'rope.freqs'}\n"
+                        "    unknown = {n for n in state if not any(k in n for k in known)}",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
             "layers_counted",
             "A layer that is missing as a whole isn't noticed, because layers are counted, or only "
             "those that occur are looked at. They are numbered without gaps: 0, 1, 2, ….",
@@ -680,6 +778,13 @@ EXERCISE = Exercise(
                 [
                     (_LAYERS, 'layers = range(sum("wq" in name for name in state))'),
                     (_WRONG, "wrong = sorted(unknown) or sorted(missing)"),
+                ],
+                [
+                    (
+                        _LAYERS,
+                        'layers = range(sum(n.endswith(".attention.wq.weight") for n in state))',
+                    ),
+                    (_WRONG, "wrong = (sorted(missing) or sorted(unknown))[:1]"),
                 ],
             ),
             points=3,

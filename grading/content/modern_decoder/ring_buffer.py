@@ -47,32 +47,40 @@ class RingBuffer:
 
 
 def _ring_cases(generator: torch.Generator) -> list[Case]:
-    def text(tokens, batch=2, dtypes=(torch.float32, torch.float32)):
-        key = normal(generator, batch, 3, tokens, 4).to(dtypes[0])
-        value = normal(generator, batch, 3, tokens, 5).to(dtypes[1])
+    def text(tokens, batch=2, heads=3, dtypes=(torch.float32, torch.float32)):
+        key = normal(generator, batch, heads, tokens, 4).to(dtypes[0])
+        value = normal(generator, batch, heads, tokens, 5).to(dtypes[1])
         return key, value
 
-    def case(title, part, window, room, pieces, batch=2, harness=harnesses.read_text):
-        key, value = text(sum(pieces), batch)
+    def case(title, part, window, room, pieces, batch=2, harness=harnesses.read_text, **options):
+        key, value = text(sum(pieces), batch, **options)
         arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
         return Case(title, part, (*arguments, ("pieces", pieces)), harness=harness)
 
-    def two(title, harness, others=None, **options):
+    def far(title, part, **options):
+        pieces = [298, 1, 1, 1, 1]
+        return case(title, part, 3, 300, pieces, 1, harnesses.read_far, heads=1, **options)
+
+    def two(title, harness, others=None, other_window=None, **options):
         """Two texts; ``others``: what is different about the second."""
         window, room = 3, 5
         key, value = text(6)
         other_key, other_value = text(6 if others is None else 7, **(others or {}))
         arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
         more = [("other_key", other_key), ("other_value", other_value)]
+        if other_window:
+            more.insert(0, ("other_window", other_window))
         return Case(title, "life", (*arguments, *more), harness=harness, **options)
 
     more = int(torch.randint(1, 3, (), generator=generator))
     too_much = harnesses.read_too_much
+    narrow = (torch.bfloat16, torch.bfloat16)
     return [
         case("token by token, more than twice around", "core", 2, 4, [1] * (8 + more)),
         case("a first piece, then token by token", "core", 3, 6, [4, *[1] * (4 + more)]),
         case("a window as large as the room", "core", 3, 3, [1] * (6 + more)),
-        case("a batch of one", "core", 2, 6, [4, *[1] * 5], batch=1),
+        case("a batch of one, one head", "core", 2, 6, [4, *[1] * 5], 1, heads=1),
+        far("a long text: the masks, when hundreds of tokens were read", "core"),
         case("pieces of several tokens", "pieces", 3, 6 + more, [3, 2, 4, 3, 4, 1, 4]),
         case("pieces as long as they may be", "pieces", 2 + more, 6, [5 - more] * 5),
         case("a window of one, pieces that fill the room", "pieces", 1, 4, [4, 4, 3, 4, 2]),
@@ -80,16 +88,19 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         case("a piece longer by one than what fits", "life", 2, 5, [1, 5, 3], 2, too_much),
         case("a first piece that is too long", "life", 3, 6, [6, 3], 2, too_much),
         case("a piece longer than the room", "life", 3, 7, [1, 1, 8, 2], 2, too_much),
+        far("a long text in bfloat16: the masks", "life", dtypes=narrow),
         two("a second text after `reset()`", harnesses.read_after_reset),
         two("after `reset()` another batch size", harnesses.read_after_reset, {"batch": 4}),
         two(
-            "after `reset()` keys in float64, values in bfloat16",
+            "after `reset()` values in bfloat16",
             harnesses.read_after_reset,
-            {"dtypes": (torch.float64, torch.bfloat16)},
+            {"dtypes": (torch.float32, torch.bfloat16)},
         ),
         two(
-            "two rings in turns, and another one, reset before its text",
+            "two rings in turns, the second with a wider window; and another one, reset before "
+            "its text",
             harnesses.read_rings,
+            other_window=4,
             repeats=True,
         ),
     ]
@@ -415,6 +426,45 @@ EXERCISE = Exercise(
                     ),
                 ],
             ),
+        ),
+        Mistake(
+            "small_positions",
+            "The positions are kept in a dtype that is too small for a long text: `int8` ends at "
+            "127, `uint8` at 255, and from 256 on `bfloat16` has not every whole number. Use "
+            "`int64`, whatever the dtype of the keys.",
+            [
+                ("-1)  # of the token in each slot", "-1, dtype=torch.int8)"),
+                ("self.positions[slots] = query", "self.positions[slots] = query.to(torch.int8)"),
+            ],
+            other_forms=(
+                [
+                    ("-1)  # of the token in each slot", "-1, dtype=torch.bfloat16)"),
+                    ("self.positions[slots] = query", "self.positions[slots] = query.bfloat16()"),
+                ],
+            ),
+        ),
+        Mistake(
+            "left_erased",
+            "Tokens that have left the window are overwritten with zeros. They stay in their "
+            "slots until a newer token comes there; the mask hides them.",
+            [
+                (
+                    "        written = self.positions >= 0",
+                    "        left = self.positions <= self.read - 1 - self.window\n"
+                    "        self.key[:, :, left] = 0\n"
+                    "        self.value[:, :, left] = 0\n"
+                    "        written = self.positions >= 0",
+                )
+            ],
+        ),
+        Mistake(
+            "not_zeroed",
+            "The buffers begin with whatever was in the memory (`torch.empty`). Slots that nothing "
+            "has been written to hold zeros.",
+            [
+                ("self.key = new_key.new_zeros(", "self.key = new_key.new_empty("),
+                ("self.value = new_value.new_zeros(", "self.value = new_value.new_empty("),
+            ],
         ),
         Mistake(
             "modulo_window",

@@ -37,13 +37,25 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
                 return logits, bias
 
     def close(tokens, experts):
-        """As drawn, but the first token's last expert is barely ahead of its first one."""
+        """All sums are negative; of each token the last one is barely ahead of the first."""
         while True:
             logits, bias = drawn(tokens, experts)
-            score = logits[0, 0].sigmoid() + bias[0] - bias[-1] + 1.2e-3
-            logits[0, -1] = score.clamp(0.05, 0.95).logit()
-            gaps = (logits[0].sigmoid() + bias).sort().values.diff().sort().values
-            if 1.1e-3 < float(gaps[0]) < 1.3e-3 and float(gaps[1]) > 2e-3:
+            bias[-1] = bias[0]
+            scores = logits[:, 0].sigmoid() + 1.2e-3
+            logits[:, -1] = scores.clamp(max=0.99).logit()
+            gaps = (logits.sigmoid() + bias).sort().values.diff().sort().values
+            if gaps[:, 0].min() > 1.1e-3 and gaps[:, 0].max() < 1.3e-3 and gaps[:, 1].min() > 2e-3:
+                return logits, bias - 8.0
+
+    def extreme(tokens, experts):
+        """Half of the tokens have scores of 1e-10 to 1e-8 alone; of the others some are 1."""
+        while True:
+            logits, bias = drawn(tokens, experts)
+            logits -= 20.0
+            logits[0] = -23.0 + torch.rand(experts, generator=generator)
+            logits[tokens // 2 :, ::2] = 100.0
+            sums = (logits.sigmoid() + bias).sort(dim=-1).values
+            if float(sums.diff(dim=-1).min()) > 2e-3:
                 return logits, bias
 
     def case(title, part, logits, bias, top_k, *speed, **options):
@@ -74,36 +86,44 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
     zeros = torch.zeros(7, 8), torch.zeros(8)
     nearly = torch.zeros(4, 8), torch.arange(8) * 2.0**-20  # exact, and the last is the largest
     gradient = drawn(4, 7)
+    halves = _halves(generator, 6, 10)
     one = _choosing(generator, [[0], [0], [0], [0], [0], [1], [1], [2]], 5)
     pairs = [[0, 1], [1, 0], [0, 2], [3, 0], [1, 4], [5, 2]]  # loads 4, 3, 2, 1, 1, 1
     two = _choosing(generator, pairs, 6)
-    even = _choosing(generator, [[0], [1], [2], [3], [4], [5]] * 2, 6)
+    even = _choosing(generator, [[expert] for expert in range(41)], 41)  # (1 / 41) * 41 isn't 1
+    loads = [258, 255, 130, 110, 187, 188]  # 188 is the average; counts wrap around in 8 bits
+    many = _choosing(generator, [[n] for n, load in enumerate(loads) for _ in range(load)], 6)
     return [
         case("two of eight experts", "core", *drawn(9 + more, 8), 2),
         case("one expert", "core", *drawn(9, 4 + more), 1),
         case("three of six, a bias that decides much", "core", *drawn(8, 6, size=0.9), 3),
-        case("all experts, two sums that are close", "core", *close(7, 5), 5),
+        case("all experts, negative sums, two of each token close", "core", *close(7, 5), 5),
         case("one token, large biases", "core", big[0][:1], big[1], 2),
-        case("no bias", "core", drawn(5, 8)[0], torch.zeros(8), 3),
+        case("scores of 1, and tokens with tiny scores alone", "core", *extreme(6, 8), 3),
         case("called again with other numbers", "core", *first, 3, again=again),
         case("gradients of the weights", "core", *gradient, 3, gradient=True),
         case("a router of zeros", "ties", *zeros, 2),
         case("a router of zeros, equal biases", "ties", *equal(5, 9), 4),
         case("a router of zeros, many experts", "ties", torch.zeros(3, 20), torch.ones(20) / 2, 7),
         case("a router of zeros, sums that are nearly equal", "ties", *nearly, 3),
-        case("some logits equal", "ties", *_halves(generator, 6, 10), 3),
+        case("some sums equal, of other scores and biases, too", "ties", *halves, 3),
         case("the new bias", "balance", *drawn(10, 7), 3, 0.25),
         case("one expert for each token", "balance", *one, 1),
         case("two experts for each token, one load is the average", "balance", *two, 2, 0.05),
         case("experts that no token chooses, and busy ones", "balance", *crowded(8, 6), 2, 0.05),
+        case("loads of hundreds, one is the average", "balance", *many, 1, 0.05),
         case("every expert at the average", "balance", *even, 1, 0.5),
     ]
 
 
 def _halves(generator, tokens, experts):
-    """Logits of which many are equal; the bias is the same for two of each three."""
-    logits = torch.randint(-1, 2, (tokens, experts), generator=generator).float()
-    bias = torch.tensor([0.0, 0.0, 2.0]).repeat(experts)[:experts]
+    """Logits of which many are equal; a score of 1/2 and a bias of 1/2 are as good as 1 and 0."""
+    drawn = torch.randint(3, (tokens, experts), generator=generator)
+    logits = torch.tensor([-1.0, 0.0, 100.0])[drawn]
+    logits[0] = torch.tensor(
+        [0.0, 100.0] + [-1.0] * (experts - 2)
+    )  # the first is third, the other fourth
+    bias = torch.tensor([0.5, 0.0, 0.0, 0.5, 2.0]).repeat(experts)[:experts]
     return logits, bias
 
 
@@ -113,7 +133,7 @@ def _choosing(generator, choices, experts):
     The experts are numbered in a drawn order; the last in the list is as good as any that isn't
     chosen, so loads can't be read off the sums of scores.
     """
-    logits = -2 + 0.1 * torch.arange(experts).float().repeat(len(choices), 1)
+    logits = -2 + 2.8 / experts * torch.arange(experts).float().repeat(len(choices), 1)
     logits[:, -1] = 0.9
     for token, chosen in enumerate(choices):
         for rank, expert in enumerate(chosen):
@@ -166,6 +186,7 @@ def _by_negative_sort(logits, bias, top_k, speed=0.001):
 
 _SUMS = "(scores + bias)"
 _SORTED = "(scores + bias).sort(dim=-1, descending=True, stable=True).indices"
+_DIVIDED = "chosen / chosen.sum(dim=-1, keepdim=True)"
 _STEP = "speed * (average - load).sign()"
 
 
@@ -211,6 +232,18 @@ EXERCISE = Exercise(
             "not_normalised",
             "The weights aren't divided by their sum, so those of a token don't sum to 1.",
             [("chosen / chosen.sum(dim=-1, keepdim=True)", "chosen")],
+        ),
+        Mistake(
+            "guarded_sum",
+            "The sum that the weights are divided by is kept away from 0 (`clamp`, or a small "
+            "number added), so weights of tokens with very small scores don't sum to 1. A sum of "
+            "sigmoids is never 0.",
+            [(_DIVIDED, "chosen / chosen.sum(dim=-1, keepdim=True).clamp(min=1e-6)")],
+            other_forms=(
+                [(_DIVIDED, "chosen / chosen.sum(dim=-1, keepdim=True).clamp(min=1e-2)")],
+                [(_DIVIDED, "chosen / (chosen.sum(dim=-1, keepdim=True) + 1e-6)")],
+                [(_DIVIDED, "chosen / (chosen.sum(dim=-1, keepdim=True) + 1e-9)")],
+            ),
         ),
         Mistake(
             "normalised_over_all",
@@ -335,6 +368,38 @@ EXERCISE = Exercise(
                 [("stable=True", "stable=False")],
                 [(_SORTED, "(scores + bias).argsort(dim=-1, descending=True)")],
             ),
+            points=3,
+        ),
+        Mistake(
+            "chosen_again",
+            "Where the largest sum is looked for again and again, those that were chosen are "
+            "marked with 0 or another number that sums reach, and may be chosen twice: sums can "
+            "be negative. Mark them with −∞.",
+            [
+                (
+                    f"    order = {_SORTED}\n",
+                    "    left, places = (scores + bias).detach().clone(), []\n"
+                    "    for _ in range(top_k):\n"
+                    "        places.append(left.argmax(-1))\n"
+                    "        left[torch.arange(tokens), places[-1]] = 0.0\n"
+                    "    order = torch.stack(places, dim=-1)\n",
+                )
+            ],
+        ),
+        Mistake(
+            "larger_score_of_equal",
+            "Of equal sums the one with the larger score comes first. It should be the one with "
+            "the lower index.",
+            [
+                (
+                    f"    order = {_SORTED}\n",
+                    "    first = scores.sort(dim=-1, descending=True, stable=True).indices\n"
+                    "    sums = (scores + bias).gather(-1, first)\n"
+                    "    order = first.gather(\n"
+                    "        -1, sums.sort(dim=-1, descending=True, stable=True).indices\n"
+                    "    )\n",
+                )
+            ],
             points=3,
         ),
         Mistake(

@@ -61,13 +61,18 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
         return [("query", query), ("keys", keys), ("values", values)]
 
     def masks(sizes, hidden, batch=2, queries=5):
-        """Drawn masks; ``hidden[n]``: the queries that see nothing of block n, in the first row."""
+        """Drawn masks; ``hidden[n]``: the queries that see nothing of block n, in the first row.
+
+        With ``None`` it's no query of any row.
+        """
         drawn: list[Tensor | None] = []
         for number, size in enumerate(sizes):
             mask = torch.rand(batch, 1, queries, size, generator=generator) < 0.7
             mask[..., 0] = True
-            for query in hidden.get(number, ()):
-                mask[0, :, query] = False
+            if hidden.get(number, ()) is None:
+                mask[:] = False
+            else:
+                mask[0, :, list(hidden.get(number, ()))] = False
             drawn.append(mask)
         return drawn
 
@@ -80,9 +85,20 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("masks", found))
         return Case(title, part, tuple(arguments), harness=harnesses.streamed)
 
-    def far(title, *shift, hidden=None):
+    def far(title, *shift, hidden=None, part="large", batch=1):
         sizes = [4, 3, 6, 2][: len(shift)]
-        return case(title, "large", sizes, hidden, shift=shift, integer=True, batch=1)
+        return case(title, part, sizes, hidden, shift=shift, integer=True, batch=batch)
+
+    def levelled(drawn, level):
+        """The same, with the scores of hidden keys about ``level`` higher.
+
+        The same keys are hidden from all queries, of each block one or more, but not all.
+        """
+        (_, keys), (_, masks) = drawn.arguments[1], drawn.arguments[3]
+        for key, mask in zip(keys, masks, strict=True):
+            mask[:] = torch.arange(mask.size(-1)) % 2 == 1
+            key[..., 0] += level * ~mask[:, :, 0]
+        return drawn
 
     size = one_of(generator, 2, 3)
     again = case("called again with other numbers", "core", [3, 1, 4], batch=4)
@@ -90,26 +106,35 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
     while other[0].shape != again.arguments[0][1].shape:
         other = tuple(value for _, value in stream([3, 1, 4], batch=4))
     nothing = {n: (1, 3) for n in range(3)}
-    # One query's scores are around +100 and the next one's around -100: no maximum fits both.
-    apart = far("queries far apart", 100, 100, 100)
+    # Scores around +100 and around −100 in turns, along each axis: no maximum fits two queries.
+    apart = far("queries far apart", 100, 100, 100, batch=2)
     query = apart.arguments[0][1]
-    query[..., 1::2, 0] *= -1
+    turns = sum(torch.meshgrid(*map(torch.arange, query.shape[:-1]), indexing="ij"))
+    query[..., 0] *= 1 - 2 * (turns % 2)
+    empty = case("queries that see nothing at all", "hidden", [3, 1, 4], nothing)
+    empty.arguments[0][1][:, :, 0] = 0.0  # the scores of this one, which sees something, are all 0
+    levels = (0, 0, 0)
     return [
         case("one block", "core", [6]),
         case("blocks of one key", "core", [1] * 5),
         case("blocks of different sizes", "core", [size, 6, 1, 4]),
-        case("a batch of one, one query", "core", [4, 2, 3], batch=1, heads=2, queries=1),
+        case("a batch of one, one query, one head", "core", [4, 2, 3], batch=1, heads=1, queries=1),
         Case(again.title, "core", again.arguments, harness=again.harness, again=(other,)),
-        case("masks", "hidden", [3, 4, 2], {}),
+        levelled(far("masks, hidden scores of 200", *levels, hidden={}, part="hidden"), 200),
         case("masks for some blocks", "hidden", [3, 4, 2, 5], {0: (2,)}, without=(1, 3)),
+        case("no mask for the first block", "hidden", [3, 4, 2], {2: range(5)}, without=(0,)),
         case("queries that see nothing of the first block", "hidden", [3, 4, 2], {0: (0, 3)}),
-        case("queries that see nothing later on", "hidden", [4, 2, 3], {1: (1,), 2: (0, 4)}),
-        case("queries that see nothing at all", "hidden", [3, 1, 4], nothing),
-        far("scores that rise to 200", 20, 90, 150, 200),
-        far("scores that fall from 200", 200, 120, 90, 30),
-        far("scores that fall to −200", -20, -90, -150, -200),
+        case(
+            "a block hidden from all; queries that see nothing later on",
+            "hidden",
+            [4, 2, 3, 4],
+            {1: None, 2: (0, 4), 3: (1,)},
+        ),
+        empty,
+        far("scores that rise from −200 to 200", -200, -60, 90, 200),
+        far("scores that fall from 200 to −200", 200, 60, -90, -200),
         far("scores around −200 alone", -200, -200, -198),
-        far("very negative scores, with masks", -150, -149, -151, hidden={1: (1,), 2: (4,)}),
+        levelled(far("scores around −200, hidden ones lower", -200, -200, -200, hidden={}), -40),
         apart,
     ]
 
@@ -169,6 +194,12 @@ _TOTAL = "total = total * correction + parts.sum(-1)"
 _WEIGHTED = "weighted = weighted * correction.unsqueeze(-1) + parts @ value"
 _SHIFT = "new.masked_fill(new == -math.inf, 0.0)"
 _SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))"
+_LARGEST = "        largest = new\n"
+_SEEN_LAST = (
+    "        empty = torch.zeros_like(total) > 0\n"
+    "        if mask is not None:\n"
+    "            empty = empty | ~mask.any(-1)\n"
+)
 _FILL = "~mask, -math.inf"
 _ALL_AT_ONCE = (
     "    blocks = list(blocks)\n"
@@ -355,6 +386,17 @@ EXERCISE = Exercise(
                         "    blocks = list(blocks)\n    largest = torch.full(",
                     )
                 ],
+                [
+                    ("    weighted = 0.0", "    scored, values = [], []\n    weighted = 0.0"),
+                    (
+                        _LARGEST,
+                        f"{_LARGEST}        scored.append(scores)\n        values.append(value)\n",
+                    ),
+                    (
+                        "weighted / divisor.unsqueeze(-1)",
+                        "torch.cat(scored, -1).softmax(-1).nan_to_num(0.0) @ torch.cat(values, 2)",
+                    ),
+                ],
             ),
         ),
         Mistake(
@@ -374,7 +416,6 @@ EXERCISE = Exercise(
                 [("    largest = torch.full(", "    _ = len(blocks)\n    largest = torch.full(")],
                 [("    largest = torch.full(", "    _ = blocks[0]\n    largest = torch.full(")],
             ),
-            any_error=True,
         ),
         Mistake(
             "no_scale",
@@ -522,9 +563,75 @@ EXERCISE = Exercise(
             "One maximum is used for all queries: where a query's scores are far below it, its "
             "sums vanish. Each query needs a maximum of its own.",
             [("scores.amax(-1)", "scores.max()")],
-            other_forms=([("scores.amax(-1)", "scores.amax(dim=(-2, -1)).unsqueeze(-1)")],),
+            other_forms=(
+                [("scores.amax(-1)", "scores.amax(dim=(1, 3)).unsqueeze(1)")],
+                [("scores.amax(-1)", "scores.amax(dim=(0, 3))")],
+                [("scores.amax(-1)", "scores.amax(dim=(-2, -1)).unsqueeze(-1)")],
+            ),
             points=3,
             section=SOFTMAX,
+        ),
+        Mistake(
+            "maximum_of_hidden",
+            "The largest score is taken before the mask: where a hidden score is far above those "
+            "that are seen, their exponentials are all 0. Hide the scores first.",
+            [
+                (
+                    "        if mask is not None:\n"
+                    "            scores = scores.masked_fill(~mask, -math.inf)\n",
+                    "",
+                ),
+                (
+                    "        total = total * correction",
+                    "        if mask is not None:\n"
+                    "            parts = parts * mask\n"
+                    "        total = total * correction",
+                ),
+            ],
+            points=3,
+        ),
+        Mistake(
+            "last_mask",
+            "A query that sees nothing of the *last* block gets an output of 0, whatever it saw "
+            "before. Its output is 0 only if it has seen nothing of any block.",
+            [
+                (_LARGEST, _LARGEST + _SEEN_LAST),
+                (
+                    "    lse = largest",
+                    "    output = output.masked_fill(empty.unsqueeze(-1), 0.0)\n    lse = largest",
+                ),
+            ],
+            other_forms=(
+                [
+                    (_LARGEST, _LARGEST + _SEEN_LAST),
+                    (
+                        "    lse = largest",
+                        "    output = output.masked_fill(empty.unsqueeze(-1), 0.0)\n"
+                        "    largest = largest.masked_fill(empty, -math.inf)\n"
+                        "    lse = largest",
+                    ),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "stops_where_hidden",
+            "The blocks end where nothing of one is seen. What comes behind it counts as well.",
+            [
+                (
+                    "        if mask is not None:\n",
+                    "        if mask is not None:\n"
+                    "            if not mask.any():\n"
+                    "                break\n",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "shaped_like_query",
+            "The sum of weighted values has the shape of the query. Its last axis is `value_size`, "
+            "which may differ from `head_size`.",
+            [("weighted = 0.0", "weighted = torch.zeros_like(query)")],
         ),
         Mistake(
             "wrong_axis",
@@ -543,13 +650,13 @@ EXERCISE = Exercise(
                     "",
                 )
             ],
-            points=2,
+            points=3,
         ),
         Mistake(
             "first_mask",
             "The mask of the first block is forgotten.",
             [("if mask is not None:", "if mask is not None and torch.is_tensor(weighted):")],
-            points=2,
+            points=3,
         ),
         Mistake(
             "mask_inverted",

@@ -1,5 +1,5 @@
 # -1e9 for hidden scores: a query that sees nothing averages everything
-# points: 2
+# points: 3
 
 def grouped_attention(query, key, value, attention_mask=None):
     groups = query.shape[2] // key.shape[2]
