@@ -444,7 +444,7 @@ PEERS = {  # and how many of all cases, in one draw, their library has nothing f
     decode_pieces: 5,
     route: 4,
     streamed_attention: 0,
-    llama_to_packed: 9,
+    llama_to_packed: 6,
     logit_lens: 0,
     probe_with_control: 0,
 }
