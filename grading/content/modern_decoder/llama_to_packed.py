@@ -109,7 +109,7 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
         case("two layers, grouped heads", "core", size=size),
         case("as many key heads as query heads", "core", layers=1, kv=4),
         case("one key head", "core", layers=1, heads=3, kv=1, size=8, hidden=7),
-        case("three layers, hidden_size is heads × head_size", "core", layers=3, size=4, hidden=16),
+        case("hidden_size is heads × head_size", "core", layers=1, size=4, hidden=16),
         case("called again, other weights", "core", again=True, layers=1, heads=6, size=4),
         case("a tied head", "forms", layers=1, tied=True),
         case("`rope.freqs` is there", "forms", layers=2, freqs=True),

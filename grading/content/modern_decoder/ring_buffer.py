@@ -65,7 +65,7 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         """Two texts; ``others``: what is different about the second."""
         window, room = 3, 5
         key, value = text(6)
-        other_key, other_value = text(6 if others is None else 7, **(others or {}))
+        other_key, other_value = text(6 if other_window else 4, **(others or {}))
         arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
         more = [("other_key", other_key), ("other_value", other_value)]
         if other_window:
@@ -76,9 +76,9 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
     too_much = harnesses.read_too_much
     narrow = (torch.bfloat16, torch.bfloat16)
     return [
-        case("token by token, more than twice around", "core", 2, 4, [1] * (8 + more)),
+        case("token by token, more than twice around", "core", 2, 3, [1] * (6 + more)),
         case("a first piece, then token by token", "core", 3, 6, [4, *[1] * (4 + more)]),
-        case("a window as large as the room", "core", 3, 3, [1] * (6 + more)),
+        case("a window as large as the room", "core", 2, 2, [1] * (4 + more)),
         case("a batch of one, one head", "core", 2, 6, [4, *[1] * 5], 1, heads=1),
         far("a long text: the masks, when hundreds of tokens were read", "core"),
         case("pieces of several tokens", "pieces", 3, 6 + more, [3, 2, 4, 3, 4, 1, 4]),
