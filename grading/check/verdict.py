@@ -636,6 +636,7 @@ def _recognise_first_calls(
 
 _OVERWRITTEN = "modified by an inplace operation"
 _LEAF = "a leaf Variable that requires grad"
+_TRUTH = "Boolean value of Tensor with"
 _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, what to ask
     (
         "changes an argument",
@@ -712,6 +713,12 @@ def _fact(
         for place in failed
         if outcomes[place]["status"] == "error"
     ]
+    if errors and all(_TRUTH in outcomes[place].get("text", "") for place in failed):
+        return "the truth of a tensor", (
+            "A tensor of several numbers is asked whether it is true, which is an error: by `if`, "
+            "`and`, `or`, `not`, `in`, or a chain such as `0 <= x < 5`. Which line does it? To see "
+            "whether an argument was left out, ask whether it `is None`."
+        )
     unanswered = outcomes[0].get("type") == "NotImplementedError"
     if len(errors) == len(cases) and len(set(errors)) == 1 and not unanswered:
         return "the same error everywhere", (

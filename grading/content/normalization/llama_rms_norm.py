@@ -102,7 +102,7 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         case("float16, numbers around 0.0001", "half", (3, 2, 4), torch.float16, 1e-4, 1e-8),
         case("bfloat16, gains ±½ and ±2", "half", (2, 3, 6), torch.bfloat16),
         case("bfloat16, any gains", "order", (3, 2, 7), torch.bfloat16),
-        case("float16, any gains", "order", (2, 4, 6), torch.float16, size=0.7),
+        case("float16, any gains", "order", (2, 4, 6), torch.float16, 1e-4, 1e-8),
     ]
 
 
@@ -320,6 +320,14 @@ EXERCISE = Exercise(
             "eps is taken as the least that the mean square may be (`clamp`, `maximum`); it is "
             "added to the mean square, however large that is.",
             [("(mean_square + eps).sqrt()", "mean_square.clamp(min=eps).sqrt()")],
+            section=EPS,
+        ),
+        Mistake(
+            "eps_in_half",
+            "eps is rounded to the dtype of `x` before it is added: in float16 0.00000001 is 0. "
+            "Add it as the number that it is, in float32.",
+            [("+ eps", "+ torch.tensor(eps, dtype=x.dtype).float()")],
+            points=2,
             section=EPS,
         ),
         Mistake(

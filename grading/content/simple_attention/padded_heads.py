@@ -353,6 +353,19 @@ EXERCISE = Exercise(
             [("[:, None, None, :]", "")],
         ),
         Mistake(
+            "masks_of_others",
+            "Heads get the masks of other sentences: heads and sentences lie on one axis, sentence "
+            "by sentence, and the masks were repeated as a whole. Each must be repeated by itself "
+            "(`repeat_interleave`), or get axes of size 1.",
+            [
+                (
+                    "attention_mask.bool()[:, None, None, :]",
+                    "attention_mask.bool().repeat(query.size(1), 1)\n"
+                    "        keep = keep.view(*query.shape[:2], 1, -1)",
+                )
+            ],
+        ),
+        Mistake(
             "first_sentence_mask",
             "Every sentence is masked like the first one.",
             [("[:, None, None, :]", "[:1, None, None, :]")],
