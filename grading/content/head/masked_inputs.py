@@ -302,7 +302,7 @@ EXERCISE = Exercise(
             "padding_zeroed",
             "The ids of padding become 0 (multiplied by `attention_mask`). Whatever is not chosen "
             "keeps its id.",
-            [("return ids, labels", "return ids * attention_mask, labels")],
+            [("return ids, labels", "return ids * attention_mask.to(ids.dtype), labels")],
             points=2,
         ),
         Mistake(

@@ -459,11 +459,7 @@ EXERCISE = Exercise(
                 _WHOLE_BATCH,
                 [
                     *_WHOLE_BATCH,
-                    ("real.int().argmax(dim=1)", f"{_PLACES}.masked_fill(~real, 99).amin(1) % 99"),
-                    (_LAST, f"{_PLACES}.masked_fill(~real, 0).amax(1)"),
-                ],
-                [
-                    *_WHOLE_BATCH,
+                    (_TOTAL, "(hidden_states * real[..., None]).sum(dim=1)"),
                     (
                         "real.int().argmax(dim=1)",
                         f"{_PLACES}.masked_fill(~real, real.size(1) - 1).amin(1)",

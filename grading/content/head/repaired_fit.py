@@ -379,6 +379,13 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "first_uncounted",
+            "The first epoch is not counted as one without gain if its loss is NaN, so the loop "
+            "waits one epoch too long.",
+            [("            waited += 1", "            waited += len(history) > 1")],
+            points=3,
+        ),
+        Mistake(
             "nan_uncounted",
             "A loss of NaN does not count as an epoch without gain, so it is waited for too long.",
             [("        else:\n", "        elif not math.isnan(loss):\n")],
