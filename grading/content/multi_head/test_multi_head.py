@@ -278,14 +278,15 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
                 ),
                 (" / math.sqrt(size)", ""),
             ],
-            *(
-                [("return output", f"{change}\n    return output")]
-                for change in (
-                    'state["output.weight"].data *= 0.5',
-                    'state["output.bias"].data += 1.0',
-                    "bias.data += 0.5",
-                )
-            ),
+            [("return output", "bias.data += 0.5\n    return output")],
+        ],
+    ),
+    (  # a copy of one tensor does not show what happens to others
+        "W_O or its bias is changed in place",
+        "habits",
+        [
+            [("return output", f"{change}\n    return output")]
+            for change in ('state["output.weight"].data *= 0.5', 'state["output.bias"].data += 1.0')
         ],
     ),
     (
@@ -380,6 +381,7 @@ _SHOWN_BY = {
     "no bias for the values": "biases that are not zero",
     "no bias for the output": "biases that are not zero",
     "weights in state are changed in place": "a copy of `state`, compared after the call",
+    "W_O or its bias is changed in place": "a copy of `state`, compared after the call",
     "hidden_states are changed in place": "a copy of hidden_states, compared after the call",
     "a tensor in state is changed before it is used": "a copy of `state`, made before the call",
     "hidden_states are changed before they are used": "a copy of hidden_states, made before",
