@@ -852,7 +852,7 @@ EXERCISE = Exercise(
             "mask_dtype",
             "Right encoders are rejected, those that calculate with the mask (`1 - …`) or count "
             "with it. It is promised as whole numbers, as the ids are: neither booleans nor "
-            "decimals.",
+            "floats.",
             [("lengths)[:, None]).long()", "lengths)[:, None])")],
             other_forms=(
                 [
