@@ -104,7 +104,7 @@ _DOUBLE = edited(
     _POST_NORM,
     [
         ("generator=generator)", "generator=generator).double()"),
-        ("torch.arange(input_ids.size(1))", "attention_mask.cumsum(1) * attention_mask"),
+        ("torch.arange(input_ids.size(1))", "(attention_mask.cumsum(1) - 1) * attention_mask"),
         (_END, "    return x.float()\n"),
     ],
 )
