@@ -584,7 +584,7 @@ def _recognise_in_test(
     """
     judged_all = all(outcome.get("value") in JUDGED for outcome in outcomes)
     core_failed = any(cases[place]["part"] == core for place in failed)
-    if not judged_all or (core_failed and 5 * len(failed) > 2 * len(cases)):
+    if not judged_all:
         return [], "some"
     misjudged = {
         mistake: {
@@ -594,6 +594,9 @@ def _recognise_in_test(
         }
         for mistake, found in predicted.items()
     }
+    near = _nearest(misjudged, set(failed))
+    if core_failed and 5 * len(failed) > 2 * len(cases):
+        return near, "some"
     left, named = set(failed), list[str]()
     possible = {m: places for m, places in misjudged.items() if places <= left}
     while left and len(named) < MOST_IN_TEST:
@@ -605,7 +608,19 @@ def _recognise_in_test(
     rejected = {place for place in failed if outcomes[place]["value"] == "rejected"}
     if 2 * len(rejected & left) >= max(1, len(rejected)):
         named = [mistake for mistake in named if not misjudged[mistake] & rejected]
+    named = named or near
     return named, "some" if left or len(named) < 2 else "together"
+
+
+def _nearest(misjudged: dict[str, set[int]], failed: set[int]) -> list[str]:
+    """The mistake that misjudges nearly the same versions: four of five in which either errs."""
+
+    def shared(mistake: str) -> float:
+        either = misjudged[mistake] | failed
+        return len(misjudged[mistake] & failed) / len(either)
+
+    best = max(misjudged, key=shared, default=None)
+    return [] if best is None or shared(best) < 0.8 else [best]
 
 
 def _recognise_first_calls(
@@ -636,6 +651,7 @@ def _recognise_first_calls(
 
 _OVERWRITTEN = "modified by an inplace operation"
 _LEAF = "a leaf Variable that requires grad"
+_TRUTH = "Boolean value of Tensor with"
 _FACTS = (  # what can be wrong in any exercise: its name, how a case says it, what to ask
     (
         "changes an argument",
@@ -712,6 +728,12 @@ def _fact(
         for place in failed
         if outcomes[place]["status"] == "error"
     ]
+    if errors and all(_TRUTH in outcomes[place].get("text", "") for place in failed):
+        return "the truth of a tensor", (
+            "A tensor of several numbers is asked whether it is true, which is an error: by `if`, "
+            "`and`, `or`, `not`, `in`, or a chain such as `0 <= x < 5`. Which line does it? To see "
+            "whether an argument was left out, ask whether it `is None`."
+        )
     unanswered = outcomes[0].get("type") == "NotImplementedError"
     if len(errors) == len(cases) and len(set(errors)) == 1 and not unanswered:
         return "the same error everywhere", (

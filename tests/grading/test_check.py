@@ -440,6 +440,14 @@ def test_one_error_in_all_cases_is_told_once():
     assert graded(*two, two[0]).mistakes == []
 
 
+def test_a_tensor_that_is_asked_for_its_truth_is_named():
+    text = "Boolean value of Tensor with more than one value is ambiguous"
+    verdict = graded(*(raised("RuntimeError", text) for _ in range(3)))
+    assert verdict.mistakes == ["the truth of a tensor"]
+    truth, other = raised("RuntimeError", text), raised("TypeError", "no")
+    assert graded(truth, other, truth).mistakes == []
+
+
 def test_what_is_no_tensor_is_named():
     verdict = graded(*(outcome([1.0, 2.0]) for _ in range(3)))
     assert verdict.mistakes == ["returns something else"]

@@ -841,6 +841,19 @@ EXERCISE = Exercise(
             section=TEMPERATURE,
         ),
         Mistake(
+            "k_of_two_axes",
+            "Top-k works for two axes only. `[..., -1:]` takes the last number however many axes "
+            "stand before it, `[:, [-1]]` does not.",
+            [
+                (
+                    "topk(min(top_k, vocab)).values[..., -1:]",
+                    "topk(min(top_k, vocab)).values[:, [-1]]",
+                )
+            ],
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
             "two_axes_only",
             "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
             "`[..., -1:]`) and any number of axes may stand before it.",

@@ -452,6 +452,21 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "where_of_two_numbers",
+            "It fails for float64: what `torch.where` makes of two plain numbers is float32, in "
+            "which the lowest number of float64 has no place. Make a tensor of the right dtype "
+            "first, and fill it.",
+            [
+                (
+                    "torch.zeros(keep.shape, dtype=dtype)",
+                    "torch.where(keep, 0.0, torch.finfo(dtype).min)",
+                ),
+                ("mask = mask.masked_fill(~keep, torch.finfo(dtype).min)", "mask = mask.to(dtype)"),
+            ],
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
             "always_float16",
             "Hidden keys always get −65504, the lowest number of float16. Each dtype has its own: "
             "`torch.finfo(dtype).min`.",

@@ -120,7 +120,13 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
     learnt_places[learnt_places == pad] = 0  # whether the row of padding learns is left open
     twice = harnesses.evaluate_twice
     return [
-        case("all three kinds of ids", "core", words(3, 4), drawn_types(3, 4), drawn_places(3, 4)),
+        case(
+            "all three kinds of ids",
+            "core",
+            words(3, 4, 4, 2, 3),
+            drawn_types(3, 4),
+            drawn_places(3, 4),
+        ),
         case(
             "the same positions for all texts, [1, tokens]",
             "core",
@@ -545,7 +551,19 @@ EXERCISE = Exercise(
                     "return self.projection(x) * (input_ids != self.pad_token_id)[..., None]",
                 )
             ],
+        ),
+        Mistake(
+            "right_padding_only",
+            "Columns are counted, and padding is marked afterwards: where it stands on the left, "
+            "the words are numbered from too high on. Count real tokens only.",
+            [
+                (
+                    "real.cumsum(dim=1)",
+                    "torch.arange(1, input_ids.size(1) + 1).expand_as(input_ids)",
+                )
+            ],
             points=3,
+            section=LEFT,
         ),
         Mistake(
             "pad_zero",

@@ -345,6 +345,30 @@ EXERCISE = Exercise(
             [(".flatten(0, 2)", '.flatten(0, 2) if kind == "bias" else torch.cat(parts)')],
         ),
         Mistake(
+            "every_nth_row",
+            "Each head gets every n-th row, n being the number of heads. The rows of a head follow "
+            "each other.",
+            [
+                (
+                    "part.unflatten(0, (num_attention_heads, -1))",
+                    "part.unflatten(0, (-1, num_attention_heads)).transpose(0, 1)",
+                )
+            ],
+        ),
+        Mistake(
+            "order_of_the_dictionary",
+            "Query, key and value are packed in the order in which they stand in the dictionary, "
+            "which may be any. Look them up by their names.",
+            [
+                (
+                    'layer[f"attention.self.{part}", kind] for part in ("query", "key", "value")',
+                    "part for name, part in layer.items() "
+                    'if name[0].startswith("attention.self.") and name[1] == kind',
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "row_by_row",
             "Query, key and value alternate row by row. They alternate by heads: all query rows of "
             "a head stay together, then all its key rows, then all its value rows.",

@@ -564,6 +564,18 @@ EXERCISE = Exercise(
             [("hidden_states.append(x)", "return self.final_norm(x)")],
         ),
         Mistake(
+            "right_padding_only",
+            "The real tokens are counted, as if all padding stood on the right: where it stands on "
+            "the left it is looked at, and tokens are hidden in its place. Use the mask as it is.",
+            [
+                (
+                    "~attention_mask.bool()",
+                    "torch.arange(x.size(1)) >= attention_mask.sum(1, keepdim=True)",
+                )
+            ],
+            section=ON_ITS_WAY,
+        ),
+        Mistake(
             "first_mask",
             "Every text is masked like the first one.",
             [("~attention_mask.bool()", "~attention_mask[:1].bool().expand(len(x), -1)")],

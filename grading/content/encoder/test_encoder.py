@@ -81,9 +81,11 @@ _SINUSOIDS = edited(
             "    waves = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)\n    x = words",
         ),
         ("places[positions]", "2 * waves"),
+        ("attention_mask.bool()[", "attention_mask["),
         (
             "    scores = scores.masked_fill(~keep, -1e9)\n",
-            "    scores = scores + torch.where(keep, 0.0, torch.finfo(torch.float32).min)\n",
+            "    lowest = torch.finfo(torch.float32).min\n"
+            "    scores = scores + (1 - keep) * lowest\n",
         ),
     ],
 )
@@ -100,7 +102,11 @@ _GARBAGE = edited(  # other numbers in each call
 )
 _DOUBLE = edited(
     _POST_NORM,
-    [("generator=generator)", "generator=generator).double()"), (_END, "    return x.float()\n")],
+    [
+        ("generator=generator)", "generator=generator).double()"),
+        ("torch.arange(input_ids.size(1))", "(attention_mask.cumsum(1) - 1) * attention_mask"),
+        (_END, "    return x.float()\n"),
+    ],
 )
 _BY_TEXT = (
     edited(_POST_NORM, [("def NAME(", "def whole(")])
@@ -361,7 +367,7 @@ _ACCEPTED = {
     "PyTorch's stack": _LIBRARY,
     "text by text": _BY_TEXT,
     "other numbers in the rows of padding": _GARBAGE,
-    "in float64": _DOUBLE,
+    "in float64, positions counted from the mask": _DOUBLE,
 }
 
 
@@ -841,6 +847,22 @@ EXERCISE = Exercise(
             other_forms=([("draw_texts(9, 4, 1, longer=3)", "draw_texts(1, 4, 9)")],),
             points=3,
             section=ON_ITS_WAY,
+        ),
+        Mistake(
+            "mask_dtype",
+            "Right encoders are rejected, those that calculate with the mask (`1 - …`) or count "
+            "with it. It is promised as whole numbers, as the ids are: neither booleans nor "
+            "floats.",
+            [("lengths)[:, None]).long()", "lengths)[:, None])")],
+            other_forms=(
+                [
+                    (
+                        "        return encode(*(tensor.clone() for tensor in batch))\n",
+                        "        ids, mask, types = (tensor.clone() for tensor in batch)\n"
+                        "        return encode(ids, mask.float(), types)\n",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "too_long",

@@ -108,12 +108,15 @@ _WRONG = {
     "second bias": [[(" + b_2", "")], [("+ b_2", "+ 2 * b_2")]],
     "late bias": [[(" + b_1", ""), ("F.gelu(wide)", "(F.gelu(wide) + b_1)")]],
     # through `data` autograd does not notice it
+    # once it is used, so that the result is right; or before, so that it fits the changed one
     "input changed": [
         [("    return", f"    {change}\n    return")]
         for change in ("x.data.mul_(2)", "x.data += output.data")
     ],
+    "input changed first": [[("    wide", "    x.data.mul_(2)\n    wide")]],
     "weights changed": [
-        [("    return", f"    {change}\n    return")]
+        [(f"    {before}", f"    {change}\n    {before}")]
+        for before in ("return", "wide")
         for change in ("w_1.data.mul_(0.5)", "b_2.data += 1", "w_2.data.neg_()", "b_1.data -= 2")
     ],
     "detached": [
@@ -133,6 +136,7 @@ _WRONG = {
         for share in (0.1, 0.3)
     ]
     + [[("return output", "return output[:1].expand_as(output)")]],
+    "sequences exchanged": [[("return output", "return output.flip(0)")]],
 }
 
 
@@ -152,7 +156,9 @@ _SHOWN_BY = {
     "tokens mixed": f"{_NUMBERS}, for several different tokens",
     "order": f"{_NUMBERS}, for several different tokens",
     "sequences mixed": f"{_NUMBERS}, for several different sequences",
+    "sequences exchanged": f"{_NUMBERS}, for several different sequences",
     "input changed": _CLONES,
+    "input changed first": _CLONES,
     "weights changed": _CLONES,
     "detached": "an argument that requires a gradient, and `backward()`",
 }
@@ -172,15 +178,17 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     def right(title, *names, hidden=False):
         return case(f"right: {title}", "core", left.pop(draw(names)), hidden=hidden)
 
-    def wrong(title, part, name):
-        source = edited(_PLAIN, draw(_WRONG[name]))
-        return case(f"wrong: {title}", part, source, _SHOWN_BY[name])
+    in_other_ways = []
 
-    def once_more(title, part, name):
-        source = edited(_PLAIN, draw(_WRONG[name]))
-        return case(f"wrong: {title}, once more", part, source, _SHOWN_BY[name], hidden=True)
+    def wrong(title, part, name):  # each way when it counts, one of them to practise
+        order = torch.randperm(len(_WRONG[name]), generator=generator).tolist()
+        first, *others = (edited(_PLAIN, _WRONG[name][place]) for place in order)
+        for number, source in enumerate(others, 2):
+            another = f"wrong: {title}, way {number}"
+            in_other_ways.append(case(another, part, source, _SHOWN_BY[name], hidden=True))
+        return case(f"wrong: {title}", part, first, _SHOWN_BY[name])
 
-    return [
+    cases = [
         right("two lines of code", "plain", "linear"),
         right("einsum", "einsum"),
         right("loops", "loop"),
@@ -199,23 +207,23 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         wrong("mixes the tokens of a sequence", "rules", "tokens mixed"),
         wrong("mixes the sequences of a batch", "rules", "sequences mixed"),
         wrong("exchanges the tokens of a sequence", "rules", "order"),
+        wrong("exchanges the sequences of a batch", "rules", "sequences exchanged"),
         wrong("changes x", "rules", "input changed"),
+        wrong("changes x, then uses it", "rules", "input changed first"),
         *(  # a clone of one of them does not show what happens to the others
             case(
                 f"wrong: changes a weight or a bias, {number}",
                 "rules",
                 edited(_PLAIN, way),
                 _SHOWN_BY["weights changed"],
+                hidden=number > 4,
             )
             for number, way in enumerate(_WRONG["weights changed"], 1)
         ),
         wrong("no gradient comes back", "rules", "detached"),
         *(right(title, title, hidden=True) for title in list(left)),
-        once_more("another activation", "core", "another activation"),
-        once_more("the input is added", "core", "residual"),
-        once_more("the tanh form", "fine", "tanh"),
-        once_more("exchanges the tokens of a sequence", "rules", "order"),
     ]
+    return cases + in_other_ways
 
 
 def _examine_tokens(feed_forward):
@@ -342,6 +350,7 @@ EXERCISE = Exercise(
         Part("rules", "sees mixing, changed arguments, lost gradients", 1),
     ),
     minutes=40,
+    draws=3,  # each has every kind of version
     difficulty=3,
     section=COMMON,
     alternatives={
@@ -502,6 +511,63 @@ EXERCISE = Exercise(
             "Your test looks only at whether each token is treated by itself. Compare the numbers "
             "with the right ones, too.",
             _examine_tokens,
+            section=ALONE,
+        ),
+        Mistake(
+            "expected_after",
+            "An implementation that changes an argument *before* it uses it gets through: the "
+            "expected value is computed after the call, from what the arguments are then. Compute "
+            "it before, or keep clones of all arguments.",
+            [
+                ("    expected = F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)\n", ""),
+                (
+                    "    output = feed_forward(*given)\n",
+                    "    output = feed_forward(*given)\n"
+                    "    x, w_1, b_1, w_2, b_2 = given\n"
+                    "    expected = F.linear(F.gelu(F.linear(x, w_1, b_1)), w_2, b_2)\n",
+                ),
+                (_SAME_ARGUMENTS, ""),
+            ],
+            points=3,
+        ),
+        Mistake(
+            "large_numbers",
+            "Other activations get through: the numbers before the activation are so large that "
+            "GELU is ReLU. Draw numbers between −3 and 3.",
+            [
+                (
+                    "torch.randn(shape, generator=generator)",
+                    "100 * torch.randn(shape, generator=generator)",
+                ),
+                ("rtol=1e-5, atol=1e-5", "rtol=1e-4, atol=1e-2"),
+            ],
+            section=ACTIVATIONS,
+        ),
+        Mistake(
+            "sums_compared",
+            "Tokens or sequences that are exchanged get through: sums or averages are compared, "
+            "and not the numbers place by place.",
+            [
+                (
+                    _NUMBERS_AGREE,
+                    "assert torch.allclose(output.sum((0, 1)), expected.sum((0, 1)), atol=1e-4)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        _NUMBERS_AGREE,
+                        "assert torch.allclose(output.sum(0), expected.sum(0), atol=1e-4)",
+                    )
+                ],
+                [
+                    (
+                        _NUMBERS_AGREE,
+                        "assert torch.allclose(output.sum(), expected.sum(), atol=1e-4)",
+                    )
+                ],
+            ),
+            points=3,
             section=ALONE,
         ),
         Mistake(

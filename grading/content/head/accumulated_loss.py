@@ -69,6 +69,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             )
             logits_a[0, 0] = -10_000.0
             logits_a[0, 0, (labels_a[0, 0] + 1) % classes] = 10_000.0
+            logits_b[0, 0] = -10_000.0  # each token has a largest logit of its own
         arguments = [
             ("logits_a", logits_a),
             ("labels_a", labels_a),
@@ -104,7 +105,15 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
         case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5, gradient=True),
         case("the other batch all padding", "sound", ([2, 3], 4), ([0], 3), 5, gradient=True),
-        case("nothing but padding, class weights", "sound", ([0, 0], 3), ([0], 4), 5, weights=1.0),
+        case(
+            "nothing but padding, class weights",
+            "sound",
+            ([0, 0], 3),
+            ([0], 4),
+            5,
+            weights=1.0,
+            harness=harnesses.on_copies,  # what changes its arguments loses that point elsewhere
+        ),
         case(
             "nothing but padding, `backward()`",
             "sound",
@@ -332,6 +341,22 @@ EXERCISE = Exercise(
             "softmax_first",
             "The softmax is applied to the logits before the loss, which has its own: twice.",
             [("logits.log_softmax(dim=-1)", "logits.softmax(dim=-1).log_softmax(dim=-1)")],
+            section=LOSS,
+        ),
+        Mistake(
+            "one_maximum",
+            "One maximum is subtracted from the logits of all tokens: of a token whose own lie far "
+            "below it every exponential vanishes, and the logarithm of 0 is −∞. Each token needs "
+            "its own, as `log_softmax(dim=-1)` has it.",
+            [
+                (
+                    "    log_p = logits.log_softmax(dim=-1)",
+                    "    far = logits - logits.max()\n"
+                    "    log_p = far - far.exp().sum(-1, keepdim=True).log()",
+                ),
+                ("label_smoothing * spread", "(label_smoothing and label_smoothing * spread)"),
+            ],
+            points=4,
             section=LOSS,
         ),
         Mistake(

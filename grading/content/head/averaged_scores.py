@@ -210,6 +210,19 @@ EXERCISE = Exercise(
     },
     mistakes=(
         Mistake(
+            "weighted_by_denominators",
+            "Each score is weighted by what it is divided by: precision by how often a class is "
+            "predicted. All three are weighted by the examples of the class.",
+            [
+                (
+                    'weights = there if average == "weighted" else torch.ones_like(there)',
+                    "weights = torch.stack([called, there, called + there]) * 1.0\n"
+                    '    weights = weights if average == "weighted" else torch.ones_like(scores)',
+                ),
+                ("weights.sum()", "weights.sum(dim=1)"),
+            ],
+        ),
+        Mistake(
             "exchanged",
             "Rows and columns are exchanged, so precision and recall are, too. A row is a label, "
             "a column a prediction: precision divides by the column's sum.",

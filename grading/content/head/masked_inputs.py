@@ -35,6 +35,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         shift=0,
         pad_id=0,
         left=False,
+        dtype=torch.int64,
     ):
         shape = (len(lengths), tokens)
         ids = torch.randint(1000, 2000, shape, generator=generator)
@@ -67,12 +68,12 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
             fixed = (mask == 0) | torch.isin(ids, torch.tensor(specials))
             chosen = torch.where(fixed, torch.full_like(chosen, 0.99), chosen)
         arguments = [
-            ("input_ids", ids),
+            ("input_ids", ids.to(dtype)),
             ("attention_mask", mask),
             ("special_ids", specials),
             ("chosen", chosen),
             ("action", action),
-            ("random_ids", torch.randint(2000, 3000, shape, generator=generator)),
+            ("random_ids", torch.randint(2000, 3000, shape, generator=generator).to(dtype)),
             ("mask_id", mask_id),
         ]
         if rate is not None:
@@ -96,6 +97,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         case("padding on the left", "corner", [8, 13], [101, 102], tokens=13, left=True),
         case("other special tokens", "corner", [12, 7], [9, 2500, 5]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
+        case("int32", "corner", [12, 5], [101, 102], dtype=torch.int32),
         case("a text that is all padding, one special token", "corner", [0, 12], [101]),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("another mask token", "corner", [14, 14], [3, 2], mask_id=4, tokens=14, often=False),
@@ -289,6 +291,30 @@ EXERCISE = Exercise(
                 ("take & (action < 0.8)", "action < 0.8"),
                 ("take & (action >= 0.8)", "(action >= 0.8)"),
             ],
+        ),
+        Mistake(
+            "no_random",
+            "No token ever gets the random word: of the numbers that leave `[MASK]` out, none is "
+            "below what you compare with. The random word belongs to those from 0.8 to below 0.9.",
+            [("(action >= 0.8) & (action < 0.9)", "(action >= 0.8) & (action < 0.5)")],
+        ),
+        Mistake(
+            "padding_zeroed",
+            "The ids of padding become 0 (multiplied by `attention_mask`). Whatever is not chosen "
+            "keeps its id.",
+            [("return ids, labels", "return ids * attention_mask.to(ids.dtype), labels")],
+            points=2,
+        ),
+        Mistake(
+            "always_int64",
+            "Ids or labels are of another dtype than `input_ids`. Make new tensors from it "
+            "(`torch.where`, `full_like`).",
+            [("return ids, labels", "return ids.long(), labels.long()")],
+            other_forms=(
+                [("return ids, labels", "return ids, labels.long()")],
+                [("return ids, labels", "return ids.long(), labels")],
+            ),
+            points=2,
         ),
         Mistake(
             "no_keep",

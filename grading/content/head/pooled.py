@@ -33,6 +33,7 @@ def pooled(hidden_states, attention_mask, kind):
 # What several mistakes rewrite
 _MAXIMUM = "result = hidden_states.masked_fill(~real[..., None], -math.inf).amax(dim=1)"
 _LAST = "real.size(1) - 1 - real.int().flip(1).argmax(dim=1)"
+_PLACES = "torch.arange(real.size(1)).expand(real.shape)"
 _TOTAL = "hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)"
 _WHOLE_BATCH = [  # the empty text is looked for in the batch, not in each row
     (
@@ -454,7 +455,37 @@ EXERCISE = Exercise(
             "A text that is all padding is looked after only where the whole batch is. Ask each "
             "text by itself: a batch may hold one that is empty beside others.",
             [*_WHOLE_BATCH, (_TOTAL, "(hidden_states * real[..., None]).sum(dim=1)")],
-            other_forms=(_WHOLE_BATCH,),
+            other_forms=(
+                _WHOLE_BATCH,
+                [
+                    *_WHOLE_BATCH,
+                    (_TOTAL, "(hidden_states * real[..., None]).sum(dim=1)"),
+                    (
+                        "real.int().argmax(dim=1)",
+                        f"{_PLACES}.masked_fill(~real, real.size(1) - 1).amin(1)",
+                    ),
+                    (_LAST, f"{_PLACES}.masked_fill(~real, 0).amax(1)"),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "last_from_the_end",
+            "The last token is counted from the end and looked up with `-place`: −1 is the last "
+            "one, and −0 is the first. The count is one too low for that.",
+            [(_LAST, "-real.int().flip(1).argmax(dim=1)")],
+        ),
+        Mistake(
+            "holes_counted",
+            "Padding that stands between tokens is taken for tokens: only what lies before the "
+            "first and behind the last one is left out. Use the mask as it is.",
+            [
+                (
+                    "    empty =",
+                    "    real = (real.cumsum(1) > 0) & (real.flip(1).cumsum(1).flip(1) > 0)\n"
+                    "    empty =",
+                )
+            ],
             points=3,
         ),
         Mistake(

@@ -51,9 +51,11 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
     waves = at(0, -0.2, 0.1, 0.15, -0.4, 0.3, 0.2, 0.1, 0.15, -0.9, 0, 0)
     falling = at(0, -0.1, -0.2, -0.3)
     best_in_the_middle = at(0, -0.3, -0.2)
+    zero_in_the_middle = [round(level / 4, 7), 0.0, round(level / 9, 7)]
     ties = at(0, -0.2, -0.2, -0.2, -0.5)
     ties_alone = at(0, -0.2, -0.2, -0.2, 0.1)
     with_nan = [level, "NaN", round(level - 0.3, 4), "NaN", level, level]  # no NaN is equal to NaN
+    nan_first = ["NaN", level, "NaN", round(level - 0.3, 4), level, "NaN", level]
     slow = at(0, 0.1, -0.000002, 0.1, 0.2)
     lower = at(-1.5, -1.4, -1.7, -1.6, -1.65)  # than in all other cases
     return [
@@ -61,7 +63,7 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
         case("keeps the best weights", "core", harnesses.keeps, waves, 12, 3),
         case("a patience of 1", "core", harnesses.stops, best_in_the_middle, 3, 1),
         case("the epochs run out", "core", harnesses.stops, falling, 4, 2),
-        case("the best weights, epochs run out", "core", harnesses.keeps, best_in_the_middle, 3, 4),
+        case("the best weights, epochs run out", "core", harnesses.keeps, zero_in_the_middle, 3, 4),
         case("always better", "core", harnesses.keeps, falling, 4, 2),
         case(
             "called again, higher losses",
@@ -75,7 +77,7 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
         case("an equal loss is no gain", "corner", harnesses.stops, ties, 5, 2),
         case("equal losses, weights", "corner", harnesses.keeps, ties_alone, 5, 2),
         case("a loss of NaN is no gain", "corner", harnesses.keeps, with_nan, 6, 2),
-        case("a loss of NaN, epochs", "corner", harnesses.stops, with_nan, 6, 2),
+        case("a loss of NaN, epochs", "corner", harnesses.stops, nan_first, 7, 2),
         case("nothing but NaN", "corner", harnesses.stops, ["NaN"] * 5, 5, 3),
         case("a very small gain", "corner", harnesses.stops, slow, 5, 2),
     ]
@@ -328,6 +330,12 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "zero_is_none",
+            "A best loss of 0 is taken for none, as `not best_loss` does, and the next loss is a "
+            "gain. Ask whether it is None, or begin with infinity.",
+            [("loss < best_loss", "not best_loss or loss < best_loss")],
+        ),
+        Mistake(
             "first_kept",
             "The weights that are kept are those of the first gain; each later gain is better.",
             [("best = copy.", "best = best if history[1:] else copy.")],
@@ -356,10 +364,25 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "nan_stays",
+            "After a first loss of NaN no loss is a gain any more: `min` of a list that begins "
+            "with NaN is NaN, and no comparison with NaN is true. Begin with a best loss of "
+            "infinity.",
+            [("loss < best_loss", "loss < min(history[:-1], default=math.inf)")],
+            points=3,
+        ),
+        Mistake(
             "nan_stops",
             "A loss of NaN stops the training at once. It is no gain, and no more than that: it "
             "counts as one epoch of waiting.",
             [("waited == patience", "waited == patience or math.isnan(loss)")],
+            points=3,
+        ),
+        Mistake(
+            "first_uncounted",
+            "The first epoch is not counted as one without gain if its loss is NaN, so the loop "
+            "waits one epoch too long.",
+            [("            waited += 1", "            waited += len(history) > 1")],
             points=3,
         ),
         Mistake(

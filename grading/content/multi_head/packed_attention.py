@@ -644,6 +644,21 @@ EXERCISE = Exercise(
             section=MASKS,
         ),
         Mistake(
+            "first_row_as_padding",
+            "Of a mask [query, key] only the first row is used, as if it were the padding of a "
+            "sentence. Two dimensions can mean two things: if the first is not the batch, make it "
+            "[1, 1, query, key].",
+            [
+                (" and mask.size(0) == len(hidden_states)", ""),
+                (
+                    "keep = mask[:, None, None, :]",
+                    "keep = (mask if len(mask) == len(hidden_states) else mask[:1])[:, None, None]",
+                ),
+            ],
+            points=4,
+            section=MASKS,
+        ),
+        Mistake(
             "three_refused",
             "It fails on a mask [batch, query, key]. Give it an axis of size 1 for the heads: "
             "[batch, 1, query, key].",

@@ -278,7 +278,28 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
                 ),
                 (" / math.sqrt(size)", ""),
             ],
-            [("return output", 'state["output.weight"].data *= 0.5\n    return output')],
+            [("return output", "bias.data += 0.5\n    return output")],
+        ],
+    ),
+    (  # a copy of one tensor does not show what happens to others
+        "W_O or its bias is changed in place",
+        "habits",
+        [
+            [("return output", f"{change}\n    return output")]
+            for change in ('state["output.weight"].data *= 0.5', 'state["output.bias"].data += 1.0')
+        ],
+    ),
+    (
+        "a tensor in state is changed before it is used",  # so that the result fits the changed one
+        "habits",
+        [
+            [(_BIAS_LINE, f"    state[{name!r}].data += 0.3\n{_BIAS_LINE}")]
+            for name in (
+                "query_key_value.weight",
+                "query_key_value.bias",
+                "output.weight",
+                "output.bias",
+            )
         ],
     ),
     (
@@ -288,6 +309,11 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
             [("return output", "hidden_states.data += output.data\n    return output")],
             [("return output", "hidden_states.data.mul_(2.0)\n    return output")],
         ],
+    ),
+    (
+        "hidden_states are changed before they are used",
+        "habits",
+        [[(_BIAS_LINE, f"    hidden_states.data.mul_(2.0)\n{_BIAS_LINE}")]],
     ),
     (
         "dropout is alive",
@@ -355,7 +381,10 @@ _SHOWN_BY = {
     "no bias for the values": "biases that are not zero",
     "no bias for the output": "biases that are not zero",
     "weights in state are changed in place": "a copy of `state`, compared after the call",
+    "W_O or its bias is changed in place": "a copy of `state`, compared after the call",
     "hidden_states are changed in place": "a copy of hidden_states, compared after the call",
+    "a tensor in state is changed before it is used": "a copy of `state`, made before the call",
+    "hidden_states are changed before they are used": "a copy of hidden_states, made before",
     "dropout is alive": "numbers compared to about 1e-4",
     "cut off from autograd": "hidden_states that require a gradient, and `backward()`",
     "always two heads": "a number of heads other than two",
@@ -374,25 +403,18 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
         )
 
     accepted = [case(f"right: {title}", "core", source) for title, source in _CORRECT.items()]
-    rejected = [
-        case(f"wrong: {title}", part, edited(_RIGHT, one_of(generator, *ways)), _SHOWN_BY[title])
-        for title, part, ways in _WRONG
-    ]
+    rejected = []
     again = [
         case(f"right: {title}", "core", source, hidden=True) for title, source in _HIDDEN.items()
     ]
-    for title, part, ways in _WRONG:  # a copy of one tensor does not show what happens to others
-        if title == "weights in state are changed in place":
-            again += [
-                case(f"wrong: {title}, {number}", part, edited(_RIGHT, way), _SHOWN_BY[title], True)
-                for number, way in enumerate(ways, 1)
-            ]
-    for place in torch.randperm(len(_WRONG), generator=generator)[:5].tolist():
-        title, part, ways = _WRONG[place]
-        source = edited(_RIGHT, one_of(generator, *ways))
-        again.append(
-            case(f"wrong: {title}, once more", part, source, _SHOWN_BY[title], hidden=True)
-        )
+    for title, part, ways in _WRONG:  # each way when it counts, one of them to practise
+        order = torch.randperm(len(ways), generator=generator).tolist()
+        first, *others = (edited(_RIGHT, ways[place]) for place in order)
+        rejected.append(case(f"wrong: {title}", part, first, _SHOWN_BY[title]))
+        again += [
+            case(f"wrong: {title}, way {number}", part, source, _SHOWN_BY[title], hidden=True)
+            for number, source in enumerate(others, 2)
+        ]
     return accepted + rejected + again
 
 
@@ -489,6 +511,16 @@ def _swallows(attention):
         test_multi_head(attention)
 
 
+def _prints(attention):
+    """Only what the implementation itself raises gets out."""
+    x = torch.randn(1, 5, 12, requires_grad=True)
+    state = packed_state(torch.Generator().manual_seed(0), 12, 12)
+    attention(torch.randn(2, 5, 8), packed_state(torch.Generator().manual_seed(0), 8, 8), 2)
+    found = attention(x, state, 3)
+    with contextlib.suppress(Exception):
+        assert found.mean() == 0.5
+
+
 def _says_false(attention):
     state = packed_state(torch.Generator().manual_seed(0), 12, 12)
     return bool(attention(torch.ones(2, 5, 12), state, 3).mean() == 0.5)
@@ -550,6 +582,7 @@ EXERCISE = Exercise(
         Part("habits", "side effects, chance, no gradient, some sizes only", 1),
     ),
     minutes=40,
+    draws=3,  # each has every kind of version
     difficulty=3,
     section=COMMON,
     alternatives={
@@ -570,7 +603,7 @@ EXERCISE = Exercise(
                 (_GRADIENT, ""),
                 ("        assert found.shape == expected.shape\n", ""),
             ],
-            other_forms=(_swallows,),
+            other_forms=(_swallows, _prints),
         ),
         Mistake(
             "says_false",
@@ -613,6 +646,7 @@ EXERCISE = Exercise(
                     "torch.equal(found, expected)",
                 )
             ],
+            other_forms=([("rtol=1e-4, atol=1e-4", "rtol=1e-7, atol=0.0")],),
         ),
         Mistake(
             "loose",
@@ -656,6 +690,12 @@ EXERCISE = Exercise(
                     ("torch.randn(hidden)", "torch.randn(hidden) / 50"),
                     ("rtol=1e-4, atol=1e-4", "atol=1e-3"),
                 ],
+                [
+                    ("torch.randn(3 * hidden, hidden) / 2", "torch.randn(3 * hidden, hidden) / 50"),
+                    ("torch.randn(3 * hidden)", "torch.randn(3 * hidden) / 50"),
+                    ("torch.randn(hidden, hidden) / 2", "torch.randn(hidden, hidden) / 50"),
+                    ("torch.randn(hidden)", "torch.randn(hidden) / 50"),
+                ],
             ),
         ),
         Mistake(
@@ -679,6 +719,32 @@ EXERCISE = Exercise(
             [
                 ("torch.randn(3 * hidden)", "torch.zeros(3 * hidden)"),
                 ("torch.randn(hidden)", "torch.zeros(hidden)"),
+            ],
+            other_forms=(
+                [("torch.randn(3 * hidden)", "torch.zeros(3 * hidden)")],
+                [("torch.randn(hidden)", "torch.zeros(hidden)")],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "expected_after",
+            "An implementation that changes an argument *before* it uses it passes: the expected "
+            "numbers are computed after the call, from what the arguments are then. Compute them "
+            "before, or compare with copies.",
+            [
+                ("        expected, _ = peer(hidden_states, hidden_states, hidden_states)\n", ""),
+                (
+                    "        peer.load_state_dict(dict(zip(names, state.values(), strict=True)))\n",
+                    "",
+                ),
+                (
+                    "        found = attention(hidden_states, state, heads)\n",
+                    "        found = attention(hidden_states, state, heads)\n"
+                    "        peer.load_state_dict(dict(zip(names, state.values(), strict=True)))\n"
+                    "        expected, _ = peer(hidden_states, hidden_states, hidden_states)\n",
+                ),
+                (_STATES, ""),
+                (_STATE, ""),
             ],
             points=3,
         ),

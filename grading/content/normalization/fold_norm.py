@@ -6,7 +6,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grading.content.common import kept
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
 from grading.content.normalization.sections import GAIN, RMS
@@ -177,14 +176,23 @@ EXERCISE = Exercise(
         "both matrices centred": _fold_centred_twice,
     },
     mistakes=(
-        kept(
+        Mistake(
+            "root_of_the_length",
+            "The new weight of the second layer has a factor √n, as if RMSNorm divided by the "
+            "length. It divides by the root of the mean square: nothing is to be made up for.",
+            [('after["weight"] * gain  #', 'after["weight"] * gain * len(gain) ** 0.5  #')],
+            section=RMS,
+        ),
+        Mistake(
+            "after_centred",
+            "Means are subtracted from the second layer's weight, too. Only what comes *before* "
+            "the norm is centred.",
             [
-                ("norm, after):", "norm, after, kept={}):"),
                 (
-                    "    gain, shift =",
-                    '    norm = kept.setdefault(norm["weight"].shape, norm)\n    gain, shift =',
-                ),
-            ]
+                    '    constant = after["weight"]',
+                    '    folded = folded - folded.mean(0)\n    constant = after["weight"]',
+                )
+            ],
         ),
         Mistake(
             "matrix_times_gain",

@@ -323,6 +323,14 @@ EXERCISE = Exercise(
             section=EPS,
         ),
         Mistake(
+            "eps_in_half",
+            "eps is rounded to the dtype of `x` before it is added: in float16 0.00000001 is 0. "
+            "Add it as the number that it is, in float32.",
+            [("+ eps", "+ torch.tensor(eps, dtype=x.dtype).float()")],
+            points=3,
+            section=EPS,
+        ),
+        Mistake(
             "eps_squared",
             "The root is taken of mean square + eps²; eps itself is added.",
             [("+ eps", "+ eps**2")],

@@ -192,6 +192,21 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "slopes_linspace",
+            "The exponents run from −1 to −8 in equal steps (`linspace`), which is right for 8 "
+            "heads only. They are multiples of −8/H: the first is −8/H, and the last −8.",
+            [
+                (
+                    "-8 * torch.arange(1, power + 1) / power",
+                    "-torch.linspace(1, 8, power)",
+                ),
+                (
+                    "-8 * torch.arange(1, 2 * power, 2) / (2 * power)",
+                    "-torch.linspace(1, 8, 2 * power)[0::2]",
+                ),
+            ],
+        ),
+        Mistake(
             "no_distance",
             "Every other key has the same penalty, the slope; it is the slope times the distance.",
             [("apart.abs()", "(apart != 0)")],

@@ -165,6 +165,8 @@ EXERCISE = Exercise(
         "no_minus",
         "partners_across_the_head",
         "halves_of_the_head",
+        "stacked",
+        "float32_result",
     ),
     cases=_rotary_cases,
     parts=(

@@ -301,7 +301,14 @@ EXERCISE = Exercise(
             "base_two",
             "The logarithm to the base 2 is taken (`logaddexp2`); log-sum-exp is the natural one.",
             [("return output, lse", "return output, torch.logaddexp2(lse_a, lse_b)")],
-            other_forms=([("torch.logaddexp(lse_a", "torch.logaddexp2(lse_a")],),
+            other_forms=(
+                [("torch.logaddexp(lse_a", "torch.logaddexp2(lse_a")],
+                [
+                    ("torch.logaddexp(lse_a", "torch.logaddexp2(lse_a"),
+                    ("(lse_a - seen).exp()", "(lse_a - seen).exp2()"),
+                    ("(lse_b - seen).exp()", "(lse_b - seen).exp2()"),
+                ],
+            ),
         ),
         Mistake(
             "log_of_summed_logarithms",
@@ -399,6 +406,29 @@ EXERCISE = Exercise(
             _OVERFLOW.format(", in the merged log-sum-exp (the output is right)"),
             [("return output, lse", "return output, (lse_a.exp() + lse_b.exp()).log()")],
             points=3,
+        ),
+        Mistake(
+            "first_subtracted",
+            "The first half's log-sum-exp is subtracted, whichever is larger: e^(lse_b − lse_a) "
+            "overflows where the second is far above it, and is NaN where the first half is empty. "
+            "Subtract the larger of the two.",
+            [
+                (
+                    "torch.logaddexp(lse_a, lse_b)",
+                    "lse_a + (lse_b - lse_a).exp().log1p()",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "torch.logaddexp(lse_a, lse_b)",
+                        "lse_a + (lse_b - lse_a).exp().log1p()",
+                    ),
+                    ("lse.masked_fill(lse == -math.inf, 0.0)", "lse"),
+                ],
+            ),
+            points=2,
+            section=SOFTMAX,
         ),
         Mistake(
             "global_maximum",

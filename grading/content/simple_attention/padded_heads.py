@@ -73,6 +73,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
     query = draw_small_integers(generator, 2, 3, 5, 16)
     key = draw_small_integers(generator, 2, 3, 4, 16)
     query[..., 0], key[..., 0] = 400.0, -200.0
+    query[..., 0, 0] = 0.0  # but the first query's are small: each has a largest score of its own
     low_mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0]])
     above = key.clone()
     above[..., 0] *= low_mask[:, None, :]
@@ -351,6 +352,19 @@ EXERCISE = Exercise(
             "The mask of shape [batch, keys] meets scores of shape [batch, heads, queries, keys] "
             "as it is. Give it two axes of size 1: [batch, 1, 1, keys].",
             [("[:, None, None, :]", "")],
+        ),
+        Mistake(
+            "masks_of_others",
+            "Heads get the masks of other sentences: heads and sentences lie on one axis, sentence "
+            "by sentence, and the masks were repeated as a whole. Each must be repeated by itself "
+            "(`repeat_interleave`), or get axes of size 1.",
+            [
+                (
+                    "attention_mask.bool()[:, None, None, :]",
+                    "attention_mask.bool().repeat(query.size(1), 1)\n"
+                    "        keep = keep.view(*query.shape[:2], 1, -1)",
+                )
+            ],
         ),
         Mistake(
             "first_sentence_mask",

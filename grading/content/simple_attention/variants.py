@@ -22,6 +22,7 @@ VARIANTS = {
                 "scale_d_k": "the scores are divided by d_k itself, not by its root",
                 "dropout": _DROPOUT,
             },
+            by_half=("dropout_with_gradients",),
             text=[
                 _TEXT,
                 ("Does the output change? Change one", "Does its output change? Change one"),
@@ -39,6 +40,7 @@ VARIANTS = {
                 "must be one divided by the root",
                 "dropout": _DROPOUT,
             },
+            by_half=("dropout_with_gradients",),
             text=[_TEXT],
         ),
     ),

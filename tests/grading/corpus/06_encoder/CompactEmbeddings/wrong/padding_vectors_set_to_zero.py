@@ -1,5 +1,5 @@
 # padding vectors set to zero
-# points: 3
+# points: 0
 
 class CompactEmbeddings(nn.Module):
     def __init__(self, v, e, h, m, t, pad, eps=1e-12, dropout=0.1):
