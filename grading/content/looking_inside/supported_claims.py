@@ -58,6 +58,10 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
 
     level = chosen(0.0, 0.03)  # removing anything costs that much
     random = level + normal(searches, heads, size=0.03)
+    if chosen(True, False):  # a few directions cost much more, several of them in one search
+        few = torch.rand(searches, 1, generator=generator) < chosen(0.02, 0.05, 0.1)
+        some = torch.rand(searches, heads, generator=generator) < chosen(0.3, 0.9)
+        random = random + chosen(0.1, 0.3) * (few & some)
     random = random + normal(seeds, searches, heads, size=0.02) + normal(seeds, 1, 1, size=0.03)
     control = random.mean()
     head = draw_integer(generator, 0, heads - 1)
@@ -85,9 +89,9 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
         "good", "good", "one untrained", "one labels", "untrained", "labels", "most", "as good"
     )
     if what == "one untrained":
-        untrained[bad] = probe[bad] + 0.02
+        untrained[bad] = probe[bad] + chosen(0.02, 0.25)
     if what == "one labels":
-        labels[bad] = probe[bad] + 0.02
+        labels[bad] = probe[bad] + chosen(0.02, 0.25)
     if what == "untrained":
         untrained = probe + 0.03
     if what == "labels":
@@ -119,6 +123,11 @@ def _is_safe(table: dict) -> bool:
     count = random.mean(0).numel()
     share = float((random.mean(0) >= own[table["head"]]).sum()) - 0.05 * count
     gaps = [*random.mean(0).flatten() - own[table["head"]], *random.mean(0).amax(1) - own.max()]
+    # what matters has a positive effect, whatever it is compared with
+    negative = {"ACD": float(own[table["head"]]) < 1e-4, "B": float(own.max()) < 1e-4}
+    said = supported_claims(table)
+    if any(below and set(claims) & set(said) for claims, below in negative.items()):
+        return False
     tops = [t.mean(0).topk(2).values.diff().abs() for t in (effects, zeroed)]
     return (
         abs(errors - 2) > 0.08
@@ -137,23 +146,40 @@ def _tables(
     """
     ids = [m for m in EXERCISE.mistakes if m.id[:2] in [f"{x.lower()}_" for x in letters]]
     forms = [(m.id, f"{m.id}~{n}") for m in ids for n in range(len(m.other_forms) + 1)]
-    left = {("", name) for _, name in forms}
+    pairs = {("", name) for _, name in forms}
     if apart:
-        left |= {(a, b) for one, a in forms for other, b in forms if one < other}
+        pairs |= {(a, b) for one, a in forms for other, b in forms if one < other}
+    left = set(pairs)
     tables: list[dict] = []
-    for _ in range(3000):
+    for _ in range(5000):
         table = _table(generator, *sizes)
         if not _is_safe(table):
             continue
-        said = {name: _said(_wrong(name), table, letters) for _, name in forms}
-        said[""] = _said(supported_claims, table, letters)
-        differ = {(a, b) for a, b in left if said[a] != said[b]}
-        if differ:
+        if _told_apart(table, letters, left):
             tables.append(table)
-            left -= differ
+            left -= _told_apart(table, letters, left)
         if not left:
-            return tables
+            return _without_idle(tables, letters, pairs)
     raise ValueError(f"No tables were found that tell apart {sorted(left)}.")
+
+
+def _told_apart(table: dict, letters: str, pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those pairs of mistakes, or of a mistake and the right one, that differ on a table."""
+    said = {
+        name: _said(_wrong(name), table, letters) for name in {n for pair in pairs for n in pair}
+    }
+    return {(a, b) for a, b in pairs if said[a] != said[b]}
+
+
+def _without_idle(tables: list[dict], letters: str, pairs: set[tuple[str, str]]) -> list[dict]:
+    """As few of the tables as tell all pairs apart, or nearly so."""
+    told = [_told_apart(table, letters, pairs) for table in tables]
+    left, kept = set(pairs), set()
+    while left:
+        best = max(range(len(tables)), key=lambda place: len(told[place] & left))
+        kept.add(best)
+        left -= told[best]
+    return [tables[place] for place in sorted(kept)]
 
 
 def _said(function: Callable, table: dict, letters: str) -> set[str]:
@@ -162,7 +188,7 @@ def _said(function: Callable, table: dict, letters: str) -> set[str]:
 
 @functools.cache
 def _wrong(name: str) -> Callable:
-    return EXERCISE.mutant(mutation_of(EXERCISE, name))
+    return EXERCISE.mutant(mutation_of(EXERCISE, name)) if name else supported_claims
 
 
 def _claims_cases(generator: torch.Generator) -> list[Case]:
@@ -276,6 +302,8 @@ def _with_numpy(table):
 
 _A = "as_large = (random >= own[head]).float().mean()"
 _B = "as_good = (winners >= best).float().mean()"
+_BY_SEED = "(by_chance >= by_mean[:, head, None, None])"
+_BOTH = "runs.var() + by_chance.mean((1, 2)).var()"
 _ERROR = "error = runs.std() / math.sqrt(len(runs))"
 _GAIN = "gain = runs.mean() - by_chance.mean()"
 _FIRST = "first, second = own.argmax() == head, zeroed.argmax() == head"
@@ -337,7 +365,10 @@ EXERCISE = Exercise(
             "a_other_limit",
             "A: the limit isn't 5%.",
             [('"A": as_large < 0.05', '"A": as_large < 0.01')],
-            other_forms=([('"A": as_large < 0.05', '"A": as_large < 0.1')],),
+            other_forms=(
+                [('"A": as_large < 0.05', '"A": as_large < 0.025')],
+                [('"A": as_large < 0.05', '"A": as_large < 0.1')],
+            ),
         ),
         Mistake(
             "a_best_head",
@@ -351,6 +382,26 @@ EXERCISE = Exercise(
             "A: effects of single seeds are counted. A mean effect is meant, of the head and of "
             "each direction: take the mean over the seeds first, then count.",
             [(_A, "as_large = (by_chance >= own[head]).float().mean()")],
+            other_forms=(
+                [(_A, f"as_large = {_BY_SEED}.float().mean()")],
+                [(_A, f"as_large = {_BY_SEED}.float().mean((1, 2)).max()")],
+            ),
+        ),
+        Mistake(
+            "a_normal",
+            "A: the limit is computed from a mean and a standard deviation, as if the effects were "
+            "normally distributed. They needn't be: count how many directions reach the effect.",
+            [(_A, "as_large = 1.0 - (own[head] > random.mean() + 1.645 * random.std()).float()")],
+            other_forms=(
+                [(_A, "as_large = 1.0 - (own[head] > random.mean() + 2 * random.std()).float()")],
+            ),
+        ),
+        Mistake(
+            "a_few_directions",
+            "A: not all directions are counted one by one, only those at the head's place, or "
+            "their means over the searches. Count all directions of all searches.",
+            [(_A, "as_large = (random[:, head] >= own[head]).float().mean()")],
+            other_forms=([(_A, "as_large = (random.mean(0) >= own[head]).float().mean()")],),
         ),
         Mistake(
             "a_absolute",
@@ -401,6 +452,66 @@ EXERCISE = Exercise(
             [
                 (_LEARNED, 'learned = table["probe"].mean() > table["untrained"].mean()'),
                 (_MEANT, 'meant = table["probe"].mean() > table["random_labels"].mean()'),
+            ],
+            section=PROBES,
+        ),
+        Mistake(
+            "e_other_seeds",
+            "E: accuracies of different seeds are compared, such as the smallest of the probe with "
+            "the largest of a control. Compare them seed by seed.",
+            [
+                (_LEARNED, 'learned = table["probe"].min() > table["untrained"].max()'),
+                (_MEANT, 'meant = table["probe"].min() > table["random_labels"].max()'),
+            ],
+            other_forms=(
+                [
+                    (_LEARNED, 'learned = table["probe"].min() > table["untrained"].min()'),
+                    (_MEANT, 'meant = table["probe"].min() > table["random_labels"].min()'),
+                ],
+                [
+                    (_LEARNED, 'learned = table["probe"].max() > table["untrained"].max()'),
+                    (_MEANT, 'meant = table["probe"].max() > table["random_labels"].max()'),
+                ],
+            ),
+            section=PROBES,
+        ),
+        Mistake(
+            "e_most_seeds",
+            "E: most seeds are enough here. The probe must be better with *every* seed.",
+            [
+                (_LEARNED, _LEARNED.replace(".all()", ".float().mean() > 0.5")),
+                (_MEANT, _MEANT.replace(".all()", ".float().mean() > 0.5")),
+            ],
+            section=PROBES,
+        ),
+        Mistake(
+            "e_like_c",
+            "E: the difference is compared with its standard error, as in C. E asks for something "
+            "else: a better probe with *every* seed.",
+            [
+                (
+                    _LEARNED,
+                    'gap = table["probe"] - table["untrained"]\n'
+                    "    learned = gap.mean() > 2 * gap.std() / math.sqrt(len(gap))",
+                ),
+                (
+                    _MEANT,
+                    'gap = table["probe"] - table["random_labels"]\n'
+                    "    meant = gap.mean() > 2 * gap.std() / math.sqrt(len(gap))",
+                ),
+            ],
+            section=PROBES,
+        ),
+        Mistake(
+            "e_average_control",
+            "E: the two controls are averaged. The probe must be better than each of them.",
+            [
+                (
+                    _LEARNED,
+                    'other = (table["untrained"] + table["random_labels"]) / 2\n'
+                    '    learned = (table["probe"] > other).all()',
+                ),
+                (_MEANT, "meant = True"),
             ],
             section=PROBES,
         ),
@@ -491,6 +602,7 @@ EXERCISE = Exercise(
             "b_other_limit",
             "B: the limit isn't 5%.",
             [('"B": as_good < 0.05', '"B": as_good < 0.1')],
+            other_forms=([('"B": as_good < 0.05', '"B": as_good < 0.025')],),
             points=4,
             section=BEST,
         ),
@@ -505,9 +617,49 @@ EXERCISE = Exercise(
                     ("winners = random.amax(1)", "winners = by_chance.amax(2).mean(0)"),
                     ("best = own.max()", "best = by_mean.amax(1).mean()"),
                 ],
+                [
+                    ("winners = random.amax(1)", "winners = by_chance.amax(2)"),
+                    ("best = own.max()", "best = by_mean.amax(1)[:, None]"),
+                ],
             ),
             points=4,
             section=BEST,
+        ),
+        Mistake(
+            "b_normal",
+            "B: the limit is computed from a mean and a standard deviation, as if the winners were "
+            "normally distributed. They aren't: count searches whose winner reaches the effect.",
+            [(_B, "as_good = 1.0 - (best > winners.mean() + 1.645 * winners.std()).float()")],
+            other_forms=(
+                [(_B, "as_good = 1.0 - (best > winners.mean() + 2 * winners.std()).float()")],
+            ),
+            points=4,
+            section=BEST,
+        ),
+        Mistake(
+            "b_corrected",
+            "B: single directions are counted, with a limit divided by the number of heads "
+            "(Bonferroni). Count *searches*: one may have several directions that reach it.",
+            [(_B, "as_good = (random >= best).float().mean() * random.size(1)")],
+            points=4,
+            section=BEST,
+        ),
+        Mistake(
+            "b_few_directions",
+            "B: of each search only the direction at the best head's place is looked at, or the "
+            "searches are averaged. Each search has a winner, the largest of all its directions.",
+            [(_B, "as_good = (random[:, own.argmax()] >= best).float().mean()")],
+            other_forms=([(_B, "as_good = (random.mean(0).max() >= best).float()")],),
+            points=4,
+            section=BEST,
+        ),
+        Mistake(
+            "b_zero_ablation",
+            "B: the effects are those of zero ablation. Where nothing else is said, mean ablation "
+            "is meant.",
+            [("best = own.max()", "best = zeroed.max()")],
+            points=4,
+            section=ABLATIONS,
         ),
         Mistake(
             "b_absolute",
@@ -544,6 +696,34 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "c_other_limit",
+            "C: more than two standard errors are asked for here. Two are enough.",
+            [('"C": gain > 2 * error', '"C": gain > 3 * error')],
+            other_forms=([('"C": gain > 2 * error', '"C": gain > 2.571 * error')],),
+            points=4,
+        ),
+        Mistake(
+            "c_best_head",
+            "C: the head with the largest effect is looked at. C is about `head`.",
+            [("runs = by_mean[:, head]", "runs = by_mean[:, own.argmax()]")],
+            points=4,
+        ),
+        Mistake(
+            "c_zero_ablation",
+            "C: the effects are those of zero ablation. Where nothing else is said, mean ablation "
+            "is meant.",
+            [("runs = by_mean[:, head]", "runs = by_zero[:, head]")],
+            points=4,
+            section=ABLATIONS,
+        ),
+        Mistake(
+            "c_winners",
+            "C: the effect is compared with the largest random effects. Subtract the mean of *all* "
+            "random effects.",
+            [(_GAIN, "gain = runs.mean() - random.amax(1).mean()")],
+            points=4,
+        ),
+        Mistake(
             "c_without_control",
             "C: the effect is compared with 0. Removing anything at all may cost something: what "
             "the random directions cost on average is subtracted.",
@@ -577,6 +757,7 @@ EXERCISE = Exercise(
                 [(_ERROR, "error = random.std()")],
                 [(_ERROR, "error = by_chance.std()")],
                 [(_ERROR, "error = (runs - by_chance.mean((1, 2))).std() / math.sqrt(len(runs))")],
+                [(_ERROR, f"error = ({_BOTH}).sqrt() / math.sqrt(len(runs))")],
             ),
             points=4,
         ),
