@@ -178,7 +178,8 @@ def traces(
     """What a model looks like before and after, of which some parts are in training mode.
 
     ``fails``: one of the texts has an id that the embedding lacks, so a run raises IndexError. If
-    none does, the same model is used once more, with the texts exchanged.
+    none does and the model as a whole is in training mode, it is used once more, with the texts
+    exchanged.
     """
     model = _decoder(init, weights)
     model.embedding.weight.requires_grad_(False)
@@ -194,7 +195,9 @@ def traces(
             raise
         raised = True
     after, now = _look(model), dict(model.named_modules())
-    more = [] if fails else [model, corrupted, clean, name, positions, answers]
+    more = (
+        [] if fails or "" not in training else [model, corrupted, clean, name, positions, answers]
+    )
     return {
         "before": before,
         "after": after,

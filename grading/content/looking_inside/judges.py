@@ -47,7 +47,9 @@ def judge_traces(
         "the model": f"changed: {'; '.join(said)}" if said else "as before",
         "the error": "reached the caller" if found["raised"] else _no_error(fails),
     }
-    return judged if fails else {**judged, "the logits of a second call": found["second"]}
+    if found["second"] is None:
+        return judged
+    return {**judged, "the logits of a second call": found["second"]}
 
 
 def _no_error(fails: bool) -> str:

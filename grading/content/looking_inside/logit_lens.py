@@ -242,7 +242,6 @@ EXERCISE = Exercise(
         "no_norm",
         "normed_twice",
         "log_of_softmax",
-        "ranks_of_probabilities",
         "shifted",
         "rank_from_1",
         "rank_turned",
@@ -261,6 +260,7 @@ EXERCISE = Exercise(
     ),
     minutes=20,
     difficulty=2,
+    draws=5,
     section=LENS,
     alternatives={
         "PyTorch's modules": _by_modules,
@@ -397,6 +397,7 @@ EXERCISE = Exercise(
             "very unlikely is rounded to 0 there, what is very large to ∞: `log_softmax` goes "
             "without that step.",
             [(_LOG_PROBS, "logits.softmax(-1).log()")],
+            other_forms=([(_LOG_PROBS, "(logits - logits.exp().sum(-1, keepdim=True).log())")],),
             points=4,
         ),
         Mistake(

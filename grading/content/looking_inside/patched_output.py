@@ -100,16 +100,13 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         return case(f"recovered, `{name}`", "recovered", found, harnesses.recovered_share)
 
     traces = harnesses.traces
-    again = draw("layers.0.feed_forward", [1, 4], (3, 8))
-    other = draw("layers.0.feed_forward", [1, 4], (3, 8), model=again[:2])
+    again = draw("layers.0.feed_forward", [4, 1], (3, 8))
+    other = draw("layers.0.feed_forward", [4, 1], (3, 8), model=again[:2])
     left = draw("layers.0.feed_forward", [1, 3])
     mixed = ["layers.0.feed_forward", "layers.0.feed_forward.1", "head"]
     most = [name for name, _ in harnesses._Decoder(2, 2).named_modules() if name not in mixed]
     inner = draw(one_of(generator, "layers.0.feed_forward.0", "layers.1.feed_forward.0"), [4, 2])
     return [
-        case(
-            "a feed-forward network, two positions", "core", draw("layers.0.feed_forward", [2, 1])
-        ),
         case(
             "a layer, one position",
             "core",
@@ -117,7 +114,7 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("the embedding, the first position", "core", draw("embedding", [0], (2, 5))),
         case("a part of a part", "core", inner),
-        case("called again, other texts", "core", again, again=(tuple(other),)),
+        case("two positions, called again with other texts", "core", again, again=(tuple(other),)),
         case("a tuple", "kinds", draw("layers.0.attention", [2, 3], (3, 7))),
         case("all positions", "kinds", draw("layers.0.feed_forward", None)),
         case(
