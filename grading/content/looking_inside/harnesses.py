@@ -77,6 +77,15 @@ def ranks_of(function: Callable, *arguments: Any) -> Any:
     return _results(function, _LENS, arguments)[1]
 
 
+def change_of_ranks(function: Callable, factor: float, *arguments: Any) -> Any:
+    """By how much the ranks change if all logits are this many times as large."""
+    states, weight, bias, table, ids = arguments
+    plain = ranks_of(function, states, weight, bias, table, ids)
+    ranks = ranks_of(function, states, weight, bias, factor * table, ids)
+    both = isinstance(ranks, Tensor) and isinstance(plain, Tensor)
+    return (ranks - plain).long() if both else ranks
+
+
 def settled_of(function: Callable, *arguments: Any) -> Any:
     """The depths from which on the targets are on top."""
     return _results(function, _LENS, arguments)[2]

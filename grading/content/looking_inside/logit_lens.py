@@ -108,21 +108,14 @@ def _are_various(hidden_states: tuple, *arguments: Tensor) -> bool:
     )
 
 
-def _as_unlikely(arguments: tuple, least: float) -> tuple:
-    """The same with a larger table: the least likely word's log-probability is this."""
-    states, weight, bias, table, ids = arguments
-    logits = torch.stack([*_normed(states, weight, bias), states[-1]]) @ table.T
-    widest = (logits.amax(-1) - logits.amin(-1)).max()
-    return states, weight, bias, -least / float(widest) * table, ids
-
-
 def _normed(states: tuple, weight: Tensor, bias: Tensor) -> list[Tensor]:
     return [F.layer_norm(x, weight.shape, weight, bias, 1e-5) for x in states[:-1]]
 
 
 def _lens_cases(generator: torch.Generator) -> list[Case]:
+    names = ("hidden_states", "norm_weight", "norm_bias", "table", "target_ids")
+
     def case(title, part, harness, arguments, **options):
-        names = ("hidden_states", "norm_weight", "norm_bias", "table", "target_ids")
         pairs = tuple(zip(names, arguments, strict=True))
         return Case(title, part, pairs, harness=harness, **options)
 
@@ -130,19 +123,23 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
         return _lens_arguments(generator, *sizes, various)
 
     def draw_unlikely():
-        """Draw targets of which each is too unlikely for float32, and none for float64."""
+        """Draw targets, and a factor with which each is too unlikely for float32, not float64."""
         for _ in range(1000):
             states, weight, bias, table, _ = draw(4, 2, 6, 7, 10)
-            least = (states[-1] @ table.T).argmin(-1)
-            arguments = _as_unlikely((states, weight, bias, table, least), -600.0)
-            if float(logit_lens(*arguments)[0][-1].max()) < -120:
-                return arguments
+            logits = torch.stack([*_normed(states, weight, bias), states[-1]]) @ table.T
+            least = logits[-1].argmin(-1)
+            factor = 600.0 / float((logits.amax(-1) - logits.amin(-1)).max())
+            arguments = states, weight, bias, table, least
+            log_probs = logit_lens(states, weight, bias, factor * table, least)[0]
+            if float(log_probs[-1].max()) < -120 and not _near_ties(*arguments):
+                return arguments, factor
         raise ValueError("No targets were found that are unlikely enough.")
 
     vocab = draw_integer(generator, 12, 14)
     one, two = draw(5, 2, 6, 8, vocab), draw(4, 3, 7, 9, vocab + 3)
     again = [draw(3, 1, 9, 5, 11) for _ in range(2)]
-    unlikely = draw_unlikely()
+    plain, factor = draw_unlikely()
+    unlikely = (*plain[:3], factor * plain[3], plain[4])
     three, four = draw(5, 3, 7, 9, vocab, various=True), draw(6, 1, 20, 8, 16, various=True)
     other = [draw(4, 20, 1, 6, 13, various=True) for _ in range(2)]
     before, last = harnesses.log_probs_before_the_last, harnesses.log_probs_at_the_last
@@ -155,8 +152,14 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
         case("the last depth", "last", last, one),
         case("the last depth, other sizes", "last", last, two),
         case("very unlikely targets, last depth", "last", last, unlikely),
+        Case(
+            "how far the ranks change as targets become very unlikely",
+            "last",
+            (("factor", factor), *zip(names, plain, strict=True)),
+            harness=harnesses.change_of_ranks,
+        ),
         case("ranks", "ranks", ranks, three),
-        case("ranks, one text, very unlikely words", "ranks", ranks, _as_unlikely(four, -600.0)),
+        case("ranks, one text", "ranks", ranks, four),
         case("settled", "settled", settled, three),
         case("settled, one text", "settled", settled, four),
         case(
