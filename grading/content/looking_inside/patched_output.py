@@ -128,6 +128,7 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         shares("layers.1.feed_forward", [2, 5], (4, 6)),
         shares("layers.0", [2], (1, 5)),
         case("what is left behind", "trace", [*left, most, False], traces),
+        case("what is left behind, other modes", "trace", [*left, mixed, False], traces),
         case("what is left if a run fails", "trace", [*failing(left, 2), mixed, True], traces),
         case(
             "what is left if a later run fails", "trace", [*failing(left, 3), mixed, True], traces
