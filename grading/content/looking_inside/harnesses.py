@@ -28,17 +28,13 @@ def chance_of(function: Callable, *arguments: Any) -> Any:
 
 
 def change_by_padding(
-    function: Callable,
-    attention: Tensor,
-    input_ids: Tensor,
-    attention_mask: Tensor,
-    padding: int,
+    function: Callable, attention: Tensor, input_ids: Tensor, attention_mask: Tensor
 ) -> Any:
-    """By how much the chance changes if the padding on the left is cut off: one number."""
-    cut = attention[..., padding:, padding:].contiguous(), input_ids[:, padding:].contiguous()
+    """By how much the chance changes if the padding of the only text is cut off: one number."""
+    real = attention_mask[0] != 0
+    cut = attention[..., real, :][..., real], input_ids[:, real], attention_mask[:, real]
     padded = chance_of(function, attention, input_ids, attention_mask)
-    alone = chance_of(function, *cut, attention_mask[:, padding:].contiguous())
-    return padded - alone
+    return padded - chance_of(function, *cut)
 
 
 def _results(function: Callable, names: tuple[str, ...], arguments: tuple) -> Any:
@@ -81,6 +77,15 @@ def ranks_of(function: Callable, *arguments: Any) -> Any:
     return _results(function, _LENS, arguments)[1]
 
 
+def change_of_ranks(function: Callable, factor: float, *arguments: Any) -> Any:
+    """By how much the ranks change if all logits are this many times as large."""
+    states, weight, bias, table, ids = arguments
+    plain = ranks_of(function, states, weight, bias, table, ids)
+    ranks = ranks_of(function, states, weight, bias, factor * table, ids)
+    both = isinstance(ranks, Tensor) and isinstance(plain, Tensor)
+    return (ranks - plain).long() if both else ranks
+
+
 def settled_of(function: Callable, *arguments: Any) -> Any:
     """The depths from which on the targets are on top."""
     return _results(function, _LENS, arguments)[2]
@@ -90,23 +95,26 @@ def settled_of(function: Callable, *arguments: Any) -> Any:
 
 
 class _Attention(nn.Module):
-    """Causal attention with one head; it gives its output and its weights."""
+    """Causal attention with one head; it gives its output, its values and its weights."""
 
     def __init__(self, hidden_size: int):
         super().__init__()
         self.query_key_value = nn.Linear(hidden_size, 3 * hidden_size)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Mix [batch, tokens, hidden]."""
         query, key, value = self.query_key_value(x).chunk(3, dim=-1)
         scores = query @ key.mT / key.size(-1) ** 0.5
         future = torch.full_like(scores[0], -torch.inf).triu(1)
         weights = (scores + future).softmax(dim=-1)
-        return weights @ value, weights
+        return weights @ value, value, weights
 
 
 class _Layer(nn.Module):
-    """A layer of a decoder, without norms; it may change what its parts gave in place."""
+    """A layer of a decoder, without norms; it may change what its parts gave in place.
+
+    It uses two of the three that its attention gives.
+    """
 
     def __init__(self, hidden_size: int, in_place: bool):
         super().__init__()
@@ -116,13 +124,14 @@ class _Layer(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map [batch, tokens, hidden] to the same shape."""
-        mixed, _ = self.attention(x)
+        mixed, value, _ = self.attention(x)
         if self.in_place:
             x += mixed
             mixed *= 2.0
+            x += value
             x += self.feed_forward(x)
             return x
-        x = x + mixed
+        x = x + mixed + value
         return x + self.feed_forward(x)
 
 
@@ -177,9 +186,12 @@ def traces(
 ) -> dict[str, Any]:
     """What a model looks like before and after, of which some parts are in training mode.
 
-    ``fails``: one of the texts has an id that the embedding lacks, so a run raises IndexError.
+    ``fails``: one of the texts has an id that the embedding lacks, so a run raises IndexError. If
+    none does and the model as a whole is in training mode, it is used once more, with the texts
+    exchanged.
     """
     model = _decoder(init, weights)
+    model.embedding.weight.requires_grad_(False)
     for part in training:
         model.get_submodule(part).training = True
     model.get_submodule(name).register_forward_hook(_looks_on)
@@ -191,10 +203,14 @@ def traces(
         if not fails:
             raise
         raised = True
-    now = dict(model.named_modules())
+    after, now = _look(model), dict(model.named_modules())
+    more = (
+        [] if fails or "" not in training else [model, corrupted, clean, name, positions, answers]
+    )
     return {
         "before": before,
-        "after": _look(model),
+        "after": after,
+        "second": _results(function, _PATCHED, tuple(more))[0] if more else None,
         "replaced": [part for part, module in modules.items() if now.get(part) is not module],
         "weights": nn.utils.parameters_to_vector(model.parameters()),
         "raised": raised,
@@ -208,14 +224,14 @@ def _looks_on(*_: Any) -> None:
 def _look(model: nn.Module) -> dict[str, list]:
     """What can be seen of each part.
 
-    Whether it trains, how many hooks it has, whether its `forward` is its own, and whether its
-    weights require gradients.
+    Whether it trains, how many hooks it has, the names of its attributes, and whether its weights
+    require gradients.
     """
     return {
         name or "the model": [
             part.training,
             len(part._forward_hooks) + len(part._forward_pre_hooks),
-            "forward" in vars(part),
+            sorted(vars(part)),
             [parameter.requires_grad for parameter in part.parameters(recurse=False)],
         ]
         for name, part in model.named_modules()

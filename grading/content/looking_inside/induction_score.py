@@ -42,13 +42,17 @@ def induction_score(attention, input_ids, attention_mask=None):
 def _maps(generator: torch.Generator, layers: int, heads: int, mask: Tensor) -> Tensor:
     """Attention maps [layers, batch, heads, tokens, tokens], causal and without padded keys.
 
-    The rows of padded queries hold something, too.
+    Some keys that a query may see get exactly 0, as very small scores do. The rows of padded
+    queries hold any numbers.
     """
     batch, tokens = mask.shape
     scores = normal(generator, layers, batch, heads, tokens, tokens)
     causal = torch.ones(tokens, tokens, dtype=torch.bool).tril()
-    seen = causal & (mask[:, None, :] != 0) | (mask[:, :, None] == 0) & causal
-    return scores.masked_fill(~seen[:, None], -torch.inf).softmax(-1)
+    seen = (causal & (mask[:, None, :] != 0))[:, None]
+    small = torch.rand(scores.shape, generator=generator) < 0.3
+    hidden = ~seen | small & ~torch.eye(tokens, dtype=torch.bool)
+    maps = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+    return torch.where(mask[:, None, :, None] != 0, maps, 3 * scores)
 
 
 def _ids(generator: torch.Generator, batch: int, tokens: int, vocab: int) -> Tensor:
@@ -78,8 +82,15 @@ _CORE = (
     "all_queries",
     "later_too",
     "later_too~1",
+    "values_not_zero",
 )
-_CHANCE = ("chance_without_itself", "chance_of_all", "chance_of_one", "ratio_of_sums")
+_CHANCE = (
+    "chance_without_itself",
+    "chance_of_all",
+    "chance_of_one",
+    "chance_of_attended",
+    "ratio_of_sums",
+)
 
 
 def _induction_cases(generator: torch.Generator) -> list[Case]:
@@ -97,17 +108,26 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
     def texts(batch, tokens, vocab):
         return lambda: (_ids(generator, batch, tokens, vocab),)
 
-    def padded(length, left):
-        """Two texts, one of them with padding, padded with ids that the text has."""
-        ids = _ids(generator, 2, 9, 4)
-        mask = torch.stack([_ones(9, 9), _ones(9, length)])
-        mask[1] = mask[1].flip(0) if left else mask[1]
-        real = ids[1][mask[1] != 0]
-        ids[1] = torch.where(mask[1] != 0, ids[1], real[draw_integer(generator, 0, 2)])
-        return (ids.flip(0), mask.flip(0)) if left else (ids, mask)
+    def large_ids(tokens):
+        return lambda: (101 * _ids(generator, 1, tokens, 5),)
+
+    def padded(*masks):
+        """Texts of which some have padding, with an id that the text has."""
+        ids = _ids(generator, len(masks), 9, 4)
+        for row, mask in zip(ids, masks, strict=True):
+            real = row[mask != 0]
+            row[mask == 0] = int(real[draw_integer(generator, 0, 2)])
+        return ids, torch.stack(masks)
 
     def all_different(tokens):
         return torch.randperm(tokens, generator=generator)[None]
+
+    def without_targets():
+        """A text in which only one token comes back, at once."""
+        ids = all_different(8)
+        place = draw_integer(generator, 2, 5)
+        ids[:, place + 1] = ids[:, place]
+        return ids, _ones(8, 8)[None]
 
     def halves():
         return (torch.cat([all_different(7)] * 2, dim=1),)
@@ -118,36 +138,36 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         return ids, _ones(8 + number, 8).flip(0)[None]
 
     def case(title, part, harness, arguments, **options):
-        names = ("attention", "input_ids", "attention_mask", "padding")
+        names = ("attention", "input_ids", "attention_mask")
         pairs = tuple(zip(names, arguments, strict=False))
         return Case(title, part, pairs, harness=harness, **options)
 
     number, length = (draw_integer(generator, *between) for between in ((2, 3), (5, 6)))
     lengths = [draw_integer(generator, *between) for between in ((11, 13), (14, 16))]
     score, chance = harnesses.score_of, harnesses.chance_of
+    change = harnesses.change_by_padding
     again = [draw(2, 3, texts(3, 10, 4)) for _ in range(2)]
     chance_again = [draw(1, 2, texts(2, 14, 4)) for _ in range(2)]
-    right = draw(2, 3, lambda: padded(length, left=False), ("no_mask", "padded_queries"))
+    full, short = _ones(9, 9), _ones(9, length)
+    right = draw(2, 3, lambda: padded(full, short), ("no_mask", "padded_queries"))
+    sides = short.flip(0), _ones(9, 11 - length)
     left = draw(
-        2, 3, lambda: padded(length, left=True), ("no_mask", "padded_keys", "padded_keys~1")
+        2, 3, lambda: padded(*sides), ("no_mask", "padded_keys", "padded_keys~1", "padded_pair")
     )
-    new = [*draw(1, 2, with_new_padding, ("chance_of_padding",), 1), number]
-    once = draw(2, 2, lambda: (all_different(8), _ones(8, 8)[None]))
+    new = draw(1, 2, with_new_padding, ("chance_of_padding",), 1)
+    behind = draw(1, 2, lambda: padded(short), ("no_mask", "padding_before"), 1)
+    once = draw(2, 2, without_targets)
     return [
-        case("two texts", "core", score, draw(2, 3, texts(2, lengths[0], 4), _CORE)),
-        case("one text, one head", "core", score, draw(3, 1, texts(1, lengths[1], 5), _CORE)),
+        case("two texts", "core", score, draw(4, 3, texts(2, lengths[0], 4), _CORE)),
+        case("one text, one head", "core", score, draw(3, 1, large_ids(lengths[1]), _CORE)),
         case("a text whose second half repeats the first", "core", score, draw(1, 4, halves)),
         case("called again, other texts", "core", score, again[0], again=(tuple(again[1]),)),
         case("padding on the right", "padding", score, right),
-        case("padding on the left", "padding", score, left),
-        case(
-            "chance with padding on the left, less chance without it",
-            "padding",
-            harnesses.change_by_padding,
-            new,
-        ),
-        case("nothing is repeated", "padding", score, once),
-        case("chance where nothing is repeated", "padding", chance, once),
+        case("padding on the left in one text, on the right in another", "padding", score, left),
+        case("chance with padding on the left, less chance without it", "padding", change, new),
+        case("chance with padding on the right, less chance without it", "padding", change, behind),
+        case("no query has a target", "padding", score, once),
+        case("chance where no query has a target", "padding", chance, once),
         case("chance, three texts", "chance", chance, draw(1, 2, texts(3, 12, 5), _CHANCE, 1)),
         case("chance, one text", "chance", chance, draw(2, 2, texts(1, 15, 4), _CHANCE, 1)),
         case(
@@ -239,6 +259,24 @@ def _repeated_halves(attention, input_ids, attention_mask=None):
     return stripes.mean(dim=(1, 3)), float(1 / torch.arange(half + 1, 2 * half + 1).float().mean())
 
 
+def _across_texts(attention, input_ids, attention_mask=None):
+    """With a dictionary of places that isn't emptied between the texts of a batch."""
+    mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask
+    places: dict[int, list[int]] = {}
+    found, shares = [], []
+    for b, ids in enumerate(input_ids.tolist()):
+        for t, token in enumerate(ids):
+            if mask[b, t]:
+                targets = [s + 1 for s in places.get(token, []) if s + 1 < t]
+                places.setdefault(token, []).append(t)
+                if targets:
+                    found.append(attention[:, b, :, t, targets].sum(-1))
+                    shares.append(len(targets) / int(mask[b, : t + 1].sum()))
+    if not found:
+        return attention.new_zeros(attention.size(0), attention.size(2)), 0.0
+    return torch.stack(found).mean(0), sum(shares) / len(shares)
+
+
 _FOLLOWS = "follows = F.pad(same[:, :, :-1], (1, 0))"
 _VALUES = "values = (attention * target[:, None]).sum(dim=-1)"
 _SCORE = "score = (values * counts[:, None]).sum(dim=(1, 3)) / number"
@@ -265,7 +303,7 @@ EXERCISE = Exercise(
     cases=_induction_cases,
     parts=(
         Part("core", "scores of texts without padding", 2),
-        Part("padding", "padding, and texts in which nothing is repeated", 1),
+        Part("padding", "padding, and texts in which no query has a target", 1),
         Part("chance", "chance", 1),
     ),
     minutes=20,
@@ -368,6 +406,18 @@ EXERCISE = Exercise(
                 [(_SCORE, _SCORE.replace("number", "real.sum()"))],
                 [(_SCORE, _SCORE.replace("number", "counts.numel()"))],
             ),
+        ),
+        Mistake(
+            "values_not_zero",
+            "Queries are counted whose value isn't 0. Those count that have a target, even if the "
+            "head gives no attention to it.",
+            [(_SCORE, "score = values.sum((1, 3)) / (values > 0).sum((1, 3)).clamp(min=1)")],
+        ),
+        Mistake(
+            "across_texts",
+            "What one text holds counts as earlier in the next one of the batch. Each text begins "
+            "anew: look for earlier occurrences in the query's own text only.",
+            _across_texts,
         ),
         Mistake(
             "number_of_targets",
@@ -494,6 +544,20 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "padded_pair",
+            "Padding counts as a repetition of padding: padded positions have one id now, and are "
+            "equal to each other. Neither the query nor what it repeats may be padding.",
+            [
+                (
+                    "input_ids[:, :, None] == input_ids[:, None, :]",
+                    "ids[:, :, None] == ids[:, None, :]",
+                ),
+                ("    same = same & real[:, :, None] & real[:, None, :]\n", ""),
+                ("    key = torch", "    ids = input_ids.masked_fill(~real, -1)\n    key = torch"),
+            ],
+            points=3,
+        ),
+        Mistake(
             "chance_of_padding",
             "For chance, the padding on the left is counted among the keys that a query may see. "
             "Only real tokens are.",
@@ -501,8 +565,20 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "padding_before",
+            "For chance, all padding of a text is subtracted from the keys that a query may see. "
+            "What is on the right comes after every query and was never among them.",
+            [
+                (
+                    "seen.sum(dim=-1).clamp(min=1)",
+                    "(key + 1 - (~real).sum(dim=1, keepdim=True)).clamp(min=1)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "nan",
-            "Where nothing is repeated, a mean over no queries is 0/0. The results are 0 there.",
+            "Where no query has a target, a mean over no queries is 0/0. The results are 0 there.",
             [("counts.sum().clamp(min=1)", "counts.sum()")],
             any_error=True,
             points=3,
@@ -519,6 +595,25 @@ EXERCISE = Exercise(
             "For chance, the attention is spread over all positions of the text. The head is "
             "causal: a query sees only the positions up to its own.",
             [("(key <= query)", "(key < tokens).expand(tokens, -1)")],
+            points=3,
+        ),
+        Mistake(
+            "chance_of_attended",
+            "For chance, only keys are counted that a head gives some attention. Which keys a "
+            "query *may* see doesn't depend on a head: the real tokens up to its own position.",
+            [("seen = real[:, None, :] & (key <= query)", "seen = attention[0, :, 0] > 0")],
+            points=3,
+        ),
+        Mistake(
+            "chance_by_text",
+            "For chance, each text is averaged by itself, and then the texts are. As for the "
+            "score, it's the mean over the queries of the whole batch.",
+            [
+                (
+                    _CHANCE_LINE,
+                    "chance = ((even * counts).sum(1) / counts.sum(1).clamp(min=1)).mean()",
+                )
+            ],
             points=3,
         ),
         Mistake(

@@ -22,8 +22,8 @@ def judge_traces(
     init: list,
     weights: Tensor,
     *arguments: Any,
-) -> dict[str, str]:
-    """Whether the model is as it was, and whether an error was let through."""
+) -> dict[str, Any]:
+    """Whether the model is as it was, whether an error was let through, and what comes next."""
     before, after = found["before"], found["after"]
     fails = arguments[-1]
 
@@ -37,16 +37,19 @@ def judge_traces(
         "new hooks": [part for part, more in hooks.items() if more > 0],
         "fewer hooks": [part for part, more in hooks.items() if more < 0],
         "training or evaluation mode": changed(0),
-        "forward": changed(2),
+        "attributes": changed(2),
         "`requires_grad`": changed(3),
         "module": found["replaced"],
     }
     said = [f"{what} of {quoted(parts)}" for what, parts in changes.items() if parts]
     said += [] if same else ["weights"]
-    return {
+    judged = {
         "the model": f"changed: {'; '.join(said)}" if said else "as before",
         "the error": "reached the caller" if found["raised"] else _no_error(fails),
     }
+    if found["second"] is None:
+        return judged
+    return {**judged, "the logits of a second call": found["second"]}
 
 
 def _no_error(fails: bool) -> str:

@@ -67,6 +67,8 @@ def _lens_arguments(
         table = normal(generator, vocab, hidden, size=0.6)
         ids = torch.randint(vocab, (batch, tokens), generator=generator)
         on_top = torch.rand(depths, batch, tokens, generator=generator) < 0.6
+        if various:  # one is never on top, one always
+            on_top[:, 0, 0], on_top[:, -1, -1] = False, True
         states = [_state_with(generator, (weight, bias, table), top, ids) for top in on_top]
         states[0] = 0.02 * states[0]  # embeddings are small, so that the ε of the norm shows
         states[-1] = F.layer_norm(states[-1], (hidden,), weight, bias, 1e-5)
@@ -80,9 +82,7 @@ def _lens_arguments(
 
 def _near_ties(hidden_states: tuple, weight: Tensor, bias: Tensor, table: Tensor, ids: Tensor):
     """Tell whether rounding could change a target's rank."""
-    *inner, last = hidden_states
-    normed = [F.layer_norm(x, x.shape[-1:], weight, bias, 1e-5) for x in inner]
-    logits = torch.stack([*normed, last]) @ table.T
+    logits = torch.stack([*_normed(hidden_states, weight, bias), hidden_states[-1]]) @ table.T
     index = ids.expand(len(logits), -1, -1)[..., None]
     return bool(((logits - logits.gather(-1, index)).abs() < 1e-3).sum() > index.numel())
 
@@ -99,6 +99,7 @@ def _are_various(hidden_states: tuple, *arguments: Tensor) -> bool:
     return bool(
         torch.equal(logit_lens((last, last), *arguments)[1][1], ranks[-1])
         and (settled == 0).any()
+        and wrong.all(0).any()
         and lost_again.any()
         and never.any()
         and between.any()
@@ -107,23 +108,40 @@ def _are_various(hidden_states: tuple, *arguments: Tensor) -> bool:
     )
 
 
+def _normed(states: tuple, weight: Tensor, bias: Tensor) -> list[Tensor]:
+    return [F.layer_norm(x, weight.shape, weight, bias, 1e-5) for x in states[:-1]]
+
+
 def _lens_cases(generator: torch.Generator) -> list[Case]:
+    names = ("hidden_states", "norm_weight", "norm_bias", "table", "target_ids")
+
     def case(title, part, harness, arguments, **options):
-        names = ("hidden_states", "norm_weight", "norm_bias", "table", "target_ids")
         pairs = tuple(zip(names, arguments, strict=True))
         return Case(title, part, pairs, harness=harness, **options)
 
     def draw(*sizes, various=False):
         return _lens_arguments(generator, *sizes, various)
 
+    def draw_unlikely():
+        """Draw targets, and a factor with which each is too unlikely for float32, not float64."""
+        for _ in range(1000):
+            states, weight, bias, table, _ = draw(4, 2, 6, 7, 10)
+            logits = torch.stack([*_normed(states, weight, bias), states[-1]]) @ table.T
+            least = logits[-1].argmin(-1)
+            factor = 600.0 / float((logits.amax(-1) - logits.amin(-1)).max())
+            arguments = states, weight, bias, table, least
+            log_probs = logit_lens(states, weight, bias, factor * table, least)[0]
+            if float(log_probs[-1].max()) < -120 and not _near_ties(*arguments):
+                return arguments, factor
+        raise ValueError("No targets were found that are unlikely enough.")
+
     vocab = draw_integer(generator, 12, 14)
     one, two = draw(5, 2, 6, 8, vocab), draw(4, 3, 7, 9, vocab + 3)
     again = [draw(3, 1, 9, 5, 11) for _ in range(2)]
-    states, weight, bias, table, _ = draw(4, 2, 6, 7, 10)
-    least = (states[-1] @ table.T).argmin(-1)
-    unlikely = (states, weight, bias, 120.0 * table, least)
-    three, four = draw(5, 3, 7, 9, vocab, various=True), draw(6, 2, 10, 8, 11, various=True)
-    other = [draw(4, 1, 20, 6, 13, various=True) for _ in range(2)]
+    plain, factor = draw_unlikely()
+    unlikely = (*plain[:3], factor * plain[3], plain[4])
+    three, four = draw(5, 3, 7, 9, vocab, various=True), draw(6, 1, 20, 8, 16, various=True)
+    other = [draw(4, 20, 1, 6, 13, various=True) for _ in range(2)]
     before, last = harnesses.log_probs_before_the_last, harnesses.log_probs_at_the_last
     ranks, settled = harnesses.ranks_of, harnesses.settled_of
     return [
@@ -134,11 +152,23 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
         case("the last depth", "last", last, one),
         case("the last depth, other sizes", "last", last, two),
         case("very unlikely targets, last depth", "last", last, unlikely),
+        Case(
+            "how far the ranks change as targets become very unlikely",
+            "last",
+            (("factor", factor), *zip(names, plain, strict=True)),
+            harness=harnesses.change_of_ranks,
+        ),
         case("ranks", "ranks", ranks, three),
-        case("ranks, other sizes", "ranks", ranks, four),
+        case("ranks, one text", "ranks", ranks, four),
         case("settled", "settled", settled, three),
-        case("settled, other sizes", "settled", settled, four),
-        case("settled, called again", "settled", settled, other[0], again=(other[1],)),
+        case("settled, one text", "settled", settled, four),
+        case(
+            "settled, texts of one token, called again",
+            "settled",
+            settled,
+            other[0],
+            again=(other[1],),
+        ),
     ]
 
 
@@ -233,6 +263,7 @@ EXERCISE = Exercise(
     ),
     minutes=20,
     difficulty=2,
+    draws=5,
     section=LENS,
     alternatives={
         "PyTorch's modules": _by_modules,
@@ -365,9 +396,25 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "log_of_softmax",
-            "The logarithm is taken of a softmax. What is very unlikely is rounded to 0 there, and "
-            "log 0 is −∞: `log_softmax` goes without that step.",
+            "The logarithm is taken of a softmax, or of a sum of exponentials as they are. What is "
+            "very unlikely is rounded to 0 there, what is very large to ∞: `log_softmax` goes "
+            "without that step.",
             [(_LOG_PROBS, "logits.softmax(-1).log()")],
+            other_forms=([(_LOG_PROBS, "(logits - logits.exp().sum(-1, keepdim=True).log())")],),
+            points=4,
+        ),
+        Mistake(
+            "ranks_of_probabilities",
+            "For the ranks, probabilities are compared. Very unlikely ones are rounded to 0, and "
+            "then none is larger than another: compare the logits.",
+            [
+                (
+                    "return log_probs, ranks,",
+                    "p = logits.softmax(-1)\n"
+                    "    ranks = (p > p.gather(-1, index)).sum(-1)\n"
+                    "    return log_probs, ranks,",
+                )
+            ],
             points=4,
         ),
         Mistake(

@@ -63,11 +63,11 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
     names = ("init", "weights", "clean", "corrupted", "name", "positions", "answers")
 
     def texts(batch, tokens, vocab):
-        """A clean and a corrupted text, different at positions 1 and 2."""
+        """A clean and a corrupted text, different at positions 0 to 2."""
         clean = torch.randint(vocab, (batch, tokens), generator=generator)
         other = clean.clone()
-        shift = torch.randint(1, vocab, (batch, 2), generator=generator)
-        other[:, 1:3] = (clean[:, 1:3] + shift) % vocab
+        shift = torch.randint(1, vocab, (batch, 3), generator=generator)
+        other[:, :3] = (clean[:, :3] + shift) % vocab
         answers = torch.stack(
             [torch.randperm(vocab, generator=generator)[:2] for _ in range(batch)]
         )
@@ -100,30 +100,27 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         return case(f"recovered, `{name}`", "recovered", found, harnesses.recovered_share)
 
     traces = harnesses.traces
-    again = draw("layers.0.feed_forward", [1, 4], (3, 8))
-    other = draw("layers.0.feed_forward", [1, 4], (3, 8), model=again[:2])
+    again = draw("layers.0.feed_forward", [4, 1], (3, 8))
+    other = draw("layers.0.feed_forward", [4, 1], (3, 8), model=again[:2])
     left = draw("layers.0.feed_forward", [1, 3])
     mixed = ["layers.0.feed_forward", "layers.0.feed_forward.1", "head"]
     most = [name for name, _ in harnesses._Decoder(2, 2).named_modules() if name not in mixed]
     inner = draw(one_of(generator, "layers.0.feed_forward.0", "layers.1.feed_forward.0"), [4, 2])
     return [
         case(
-            "a feed-forward network, two positions", "core", draw("layers.0.feed_forward", [2, 1])
-        ),
-        case(
             "a layer, one position",
             "core",
             draw("layers.1", [draw_integer(generator, 2, 5)], (3, 6)),
         ),
-        case("the embedding", "core", draw("embedding", [1], (2, 5))),
+        case("the embedding, the first position", "core", draw("embedding", [0], (2, 5))),
         case("a part of a part", "core", inner),
-        case("called again, other texts", "core", again, again=(tuple(other),)),
-        case("a tuple", "kinds", draw("layers.0.attention", [2, 3])),
+        case("two positions, called again with other texts", "core", again, again=(tuple(other),)),
+        case("a tuple", "kinds", draw("layers.0.attention", [2, 3], (3, 7))),
         case("all positions", "kinds", draw("layers.0.feed_forward", None)),
         case(
             "all positions of a tuple, a model that works in place",
             "kinds",
-            draw("layers.1.attention", None, (3, 5), True),
+            draw("layers.1.attention", None, (2, 5), True),
         ),
         case("no position", "kinds", draw("layers.0.feed_forward", [])),
         case("a model that works in place", "kinds", draw("layers.0", [1, 2], (2, 7), True)),
@@ -149,8 +146,11 @@ def _is_telling(arguments: list, shares: bool) -> bool:
         if positions != [] and float((patched - runs[1]).abs().amax((1, 2)).min()) < 0.05:
             return False
         d_clean, d_corrupted = (run[:, -1].gather(1, answers).diff(dim=1) for run in runs)
-        large = float((d_clean - d_corrupted).abs().min()) > 0.3
-        return large and (not shares or _are_various(share))
+        whole = d_clean - d_corrupted
+        large = float(whole.abs().min()) > 0.3
+        parts = torch.cat([whole, whole * share[:, None]], dim=1)  # what is below and above
+        signs = len(whole) == 1 or bool((parts.amin(0) < 0).all() and (parts.amax(0) > 0).all())
+        return large and (not shares or (signs and _are_various(share)))
 
 
 def _are_various(share: Tensor) -> bool:
@@ -463,9 +463,40 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "tuple_shortened",
-            "Where the part's output is a tuple, its other entries are lost. They stay as they "
-            "are.",
+            "Where the part's output is a tuple, its other entries are lost, all or some. They "
+            "stay as they are, however many there are.",
             [(_RETURN, "return (patched,) if isinstance(output, tuple) else patched")],
+            other_forms=(
+                [
+                    (
+                        _RETURN,
+                        "return (patched, output[1]) if isinstance(output, tuple) else patched",
+                    )
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "whole_tuple",
+            "Where the part's output is a tuple, all of its entries are those of the clean run. "
+            "Only the first is replaced; the others stay as they are.",
+            [
+                ("        kept.append(", "        kept[:] = [None, output]\n        kept[0] = ("),
+                (_RETURN, _RETURN.replace("*output[1:]", "*kept[1][1:]")),
+            ],
+            other_forms=(
+                [
+                    (
+                        "        kept.append(",
+                        "        kept[:] = [None, output]\n        kept[0] = (",
+                    ),
+                    (
+                        _RETURN,
+                        "rest = kept[1] if positions is None else output\n        "
+                        + _RETURN.replace("*output[1:]", "*rest[1:]"),
+                    ),
+                ],
+            ),
             points=4,
         ),
         Mistake(
@@ -588,6 +619,24 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "first_answers",
+            "The answers of the first row are taken for all rows. Each row has its own two.",
+            [(_LAST, "logits[:, -1].gather(1, answers[:1].expand(len(logits), 2))")],
+            points=4,
+        ),
+        Mistake(
+            "divisor_above_0",
+            "The difference below is kept above 0 or has lost its sign. It's negative where the "
+            "corrupted text speaks more for the clean answer than the clean text does: divide by "
+            "it as it is.",
+            [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted).clamp(min=1e-6)")],
+            other_forms=(
+                [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted).clamp(min=1e-8)")],
+                [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted).abs()")],
+            ),
+            points=4,
+        ),
+        Mistake(
             "one_share",
             "There is one share, or one divisor, for the whole batch. Each row has its own: "
             "`recovered` is `[batch]`, and no difference is averaged over the rows.",
@@ -667,6 +716,41 @@ EXERCISE = Exercise(
                     "            handle.remove()\n            part.forward = part.forward\n",
                 )
             ],
+            points=4,
+        ),
+        Mistake(
+            "attribute_left",
+            "What is kept of the clean run stays on the part, as an attribute. Keep it in a "
+            "variable of your function.",
+            [
+                (
+                    "    def keep(module, inputs, output):\n",
+                    "    def keep(module, inputs, output):\n"
+                    "        module.clean_output = first_of(output)\n",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "    def keep(module, inputs, output):\n",
+                        "    def keep(module, inputs, output):\n"
+                        "        model.clean_output = first_of(output)\n",
+                    )
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "requires_grad",
+            "Whether weights require gradients isn't what it was: those that did need to again, "
+            "those that didn't must not. `torch.no_grad()` leaves the weights alone.",
+            [("    kept = []\n", "    kept = []\n    model.requires_grad_(False)\n")],
+            other_forms=(
+                [
+                    ("    kept = []\n", "    kept = []\n    model.requires_grad_(False)\n"),
+                    ("    recovered =", "    model.requires_grad_(True)\n    recovered ="),
+                ],
+            ),
             points=4,
         ),
         Mistake(

@@ -107,6 +107,7 @@ _CONTROL = (
     "control_by_example",
     "control_not_trained",
     "control_on_labels",
+    "control_on_training",
     "selectivity_turned",
     "ratio",
 )
@@ -148,6 +149,7 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         states, is_test = arguments[0], arguments[4]
         is_test[0] = True  # so the first example can't tell which columns are constant
         states[:, 1] = 2.5
+        states[:, 4] *= 1e-10  # small, but not constant
         states[is_test, 3] *= 1000
         for tenth in range(1, 100):  # a number of which the mean is rounded
             states[~is_test, 3] = tenth / 10
@@ -158,9 +160,12 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         arguments[4][arguments[2] == 0] = True
 
     def without_a_class(arguments):
+        """The last class isn't there at all, the one before it among the test examples only."""
         labels, is_test = arguments[1], arguments[4]
         last = arguments[5] - 1
         labels[~is_test & (labels == last)] = 0
+        labels[is_test.nonzero()[0]] = last
+        arguments[5] += 1
 
     def with_as_many_tests(arguments):
         arguments[4] = again[0][4].roll(5)  # so the same shapes
@@ -191,7 +196,7 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
             draw(40, 6, 8, 3, change=constant),
         ),
         case(
-            "a class without training examples",
+            "two classes without training examples",
             "corner",
             scores,
             draw(44, 6, 9, 4, change=without_a_class),
@@ -272,6 +277,7 @@ _MEAN = "mean, std = train.mean(0), train.std(0, correction=0)"
 _SOLVE = "w = torch.linalg.solve(gram, x_train.T @ (y - b))"
 _RESULT = "torch.stack([accuracy, control, accuracy - control])"
 _CONTROL_PROBE = "_, control = probe(control_labels[word_ids])"
+_CONSTANT_LINE = "constant = (train == train[0]).all(0)"
 _ACCURACY_LINE = "right.float().mean()"
 _EYE = "penalty * torch.eye(x.size(1))"
 _STANDARD = (
@@ -309,7 +315,7 @@ EXERCISE = Exercise(
     difficulty=2,
     section=CONTROL_LABELS,
     tolerance=1e-4,
-    draws=4,
+    draws=3,
     alternatives={
         "least squares with added rows": _by_least_squares,
         "singular values": _by_svd,
@@ -509,15 +515,34 @@ EXERCISE = Exercise(
             other_forms=([("return scores, right", "return x_train @ w + b, right")],),
         ),
         Mistake(
+            "scores_of_control",
+            "These are the scores for the control labels. Asked for are those for the real labels.",
+            [(_CONTROL_PROBE, _CONTROL_PROBE.replace("_,", "scores,"))],
+        ),
+        Mistake(
             "classes_of_training",
-            "The number of classes is taken from the training labels. One of them may be missing "
-            "there: give `F.one_hot` `num_labels`.",
+            "The number of classes is taken from the labels. Some of them may be missing there: "
+            "give `F.one_hot` `num_labels`.",
             [
                 (
                     "y = F.one_hot(of_examples[~is_test], num_labels)",
                     "y = F.one_hot(of_examples[~is_test], int(of_examples[~is_test].max()) + 1)",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "y = F.one_hot(of_examples[~is_test], num_labels)",
+                        "y = F.one_hot(of_examples[~is_test], int(of_examples.max()) + 1)",
+                    )
+                ],
+                [
+                    (
+                        "y = F.one_hot(of_examples[~is_test], num_labels)",
+                        "y = F.one_hot(of_examples)[~is_test]",
+                    )
+                ],
+            ),
             points=4,
         ),
         Mistake(
@@ -531,13 +556,34 @@ EXERCISE = Exercise(
         Mistake(
             "tiny_divisor",
             "A column that is constant in the training examples is divided by something tiny (an "
-            "ε, `clamp`). Its mean is rounded, so what is left of it becomes large, and so do the "
-            "test examples. It becomes 0; ask its values whether it is constant.",
+            "ε, `clamp`, its own standard deviation, which is rounded and not quite 0). Its mean "
+            "is rounded, so what is left of it becomes large, and so do the test examples. It "
+            "becomes 0; ask its values whether it is constant.",
             [(_STANDARD, "    x = (states - mean) / (std + 1e-8)\n")],
             other_forms=(
                 [(_STANDARD, "    x = (states - mean) / std.clamp(min=1e-8)\n")],
                 [(_STANDARD, "    x = (states - mean) / (std + 1e-7)\n")],
                 [(_STANDARD, "    x = (states - mean) / (std**2 + 1e-12).sqrt()\n")],
+                [
+                    (
+                        _MEAN,
+                        "mean = train.mean(0)\n    std = (train - mean).square().mean(0).sqrt()",
+                    ),
+                    (_CONSTANT_LINE, "constant = std == 0"),
+                ],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "small_is_constant",
+            "A column of small numbers is taken for constant. It's constant only if all of its "
+            "values in the training examples are equal: compare them.",
+            [(_CONSTANT_LINE, "constant = std < 1e-5")],
+            other_forms=(
+                [(_CONSTANT_LINE, "constant = torch.isclose(train, train[0]).all(0)")],
+                [(_CONSTANT_LINE, "constant = std < 1e-6")],
+                [(_CONSTANT_LINE, "constant = std < 1e-4")],
+                [(_CONSTANT_LINE, "constant = train.amax(0) - train.amin(0) < 1e-6")],
             ),
             points=4,
         ),
@@ -623,6 +669,19 @@ EXERCISE = Exercise(
                     _CONTROL_PROBE,
                     "others, _ = probe(control_labels[word_ids])\n"
                     "    control = (others.argmax(1) == labels[is_test]).float().mean()",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
+            "control_on_training",
+            "The control's accuracy is that of the training examples. It's that of the test "
+            "examples, as for the real labels.",
+            [
+                (
+                    _ACCURACY_LINE,
+                    "(right if of_examples is labels else (x_train @ w + b).argmax(1) == "
+                    "of_examples[~is_test]).float().mean()",
                 )
             ],
             points=4,

@@ -15,6 +15,7 @@ from grading.content.looking_inside import harnesses
 from grading.content.looking_inside.sections import ABLATIONS, BEST, CLAIMS, PROBES
 from grading.content.looking_inside.shared import mutation_of
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 def supported_claims(table):
@@ -58,6 +59,10 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
 
     level = chosen(0.0, 0.03)  # removing anything costs that much
     random = level + normal(searches, heads, size=0.03)
+    if chosen(True, False):  # a few directions cost much more, several of them in one search
+        few = torch.rand(searches, 1, generator=generator) < chosen(0.02, 0.05, 0.1)
+        some = torch.rand(searches, heads, generator=generator) < chosen(0.3, 0.9)
+        random = random + chosen(0.1, 0.3) * (few & some)
     random = random + normal(seeds, searches, heads, size=0.02) + normal(seeds, 1, 1, size=0.03)
     control = random.mean()
     head = draw_integer(generator, 0, heads - 1)
@@ -77,23 +82,27 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
         zeroed = zeroed - (zeroed.mean(0) - own_zeroed.mean() + 0.015).clamp(min=0)
     effects[:, head], zeroed[:, head] = runs, own_zeroed
     loss = 2.5 + normal(seeds, size=0.3)
-    untrained = 0.62 + normal(seeds, size=0.03)
-    labels = 0.55 + normal(seeds, size=0.03)
+    each = chosen(0.4, 0.62) + normal(seeds, size=0.05)  # with some seeds all is easier
+    untrained = each + normal(seeds, size=0.02)
+    labels = each - chosen(0.0, 0.07) + normal(seeds, size=0.02)
     probe = torch.maximum(untrained, labels) + 0.02 + 0.1 * torch.rand(seeds, generator=generator)
     bad = draw_integer(generator, 0, seeds - 1)
     what = chosen(
-        "good", "good", "one untrained", "one labels", "untrained", "labels", "most", "as good"
+        *("good", "good", "one untrained", "one labels", "untrained", "labels", "most", "as good"),
+        "by little",
     )
     if what == "one untrained":
-        untrained[bad] = probe[bad] + 0.02
+        untrained[bad] = probe[bad] + chosen(0.02, 0.25)
     if what == "one labels":
-        labels[bad] = probe[bad] + 0.02
+        labels[bad] = probe[bad] + chosen(0.02, 0.25)
     if what == "untrained":
         untrained = probe + 0.03
     if what == "labels":
         labels = probe + 0.03
     if what == "as good":  # with one seed, as one of the controls
         chosen(untrained, labels)[bad] = probe[bad]
+    if what == "by little":
+        chosen(untrained, labels)[bad] = probe[bad] - 0.003
     if what == "most":  # only one seed is good
         untrained, labels = probe + 0.03, probe + 0.03
         untrained[bad] = labels[bad] = probe[bad] - 0.02
@@ -110,50 +119,69 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
 
 
 def _is_safe(table: dict) -> bool:
-    """Whether no rounding, and no 1.96 in place of 2, changes what a table supports."""
+    """Whether no rounding, no 1.96 in place of 2, and no sign changes what a table supports."""
     effects = table["mean_ablated"] - table["loss"][:, None]
-    zeroed = table["zero_ablated"] - table["loss"][:, None]
+    zeroed = (table["zero_ablated"] - table["loss"][:, None]).mean(0)
     random = table["random"] - table["loss"][:, None, None]
-    own, runs = effects.mean(0), effects[:, table["head"]]
+    head, single = table["head"], random.mean(0)
+    own, runs = effects.mean(0), effects[:, head]
     errors = float((runs.mean() - random.mean()) / (runs.std() / math.sqrt(len(runs))))
-    count = random.mean(0).numel()
-    share = float((random.mean(0) >= own[table["head"]]).sum()) - 0.05 * count
-    gaps = [*random.mean(0).flatten() - own[table["head"]], *random.mean(0).amax(1) - own.max()]
-    tops = [t.mean(0).topk(2).values.diff().abs() for t in (effects, zeroed)]
-    return (
+    share = float((single >= own[head]).sum()) - 0.05 * single.numel()
+    gaps = [single - own[head], single.amax(1) - own.max()]
+    tops = [effect.topk(2).values.diff() for effect in (own, zeroed)]
+    clear = (
         abs(errors - 2) > 0.08
         and abs(share) > 0.6
-        and min(abs(float(gap)) for gap in gaps) > 1e-5
-        and min(map(float, tops)) > 1e-4
+        and all(bool((gap.abs() > 1e-5).all()) for gap in gaps)
+        and all(bool((top.abs() > 1e-4).all()) for top in tops)
     )
+    # a head that matters has a positive effect, whatever it is compared with
+    least = {"ACD": own[head], "B": own.max(), "D": zeroed[head]}
+    said = set(supported_claims(table)) if clear else set()
+    return clear and not any(said & set(ids) and effect < 1e-4 for ids, effect in least.items())
 
 
-def _tables(
-    generator: torch.Generator, letters: str, sizes: tuple[int, int, int], apart: bool
-) -> list[dict]:
+def _tables(generator: torch.Generator, letters: str, *sizes: tuple[int, int, int]) -> list[dict]:
     """Draw tables on which each known mistake in the claims of these letters shows.
 
-    ``apart``: and on which no two mistakes say the same.
+    So does each of ``_UNNAMED``, and no two known mistakes say the same of all tables.
     """
     ids = [m for m in EXERCISE.mistakes if m.id[:2] in [f"{x.lower()}_" for x in letters]]
     forms = [(m.id, f"{m.id}~{n}") for m in ids for n in range(len(m.other_forms) + 1)]
-    left = {("", name) for _, name in forms}
-    if apart:
-        left |= {(a, b) for one, a in forms for other, b in forms if one < other}
+    pairs = {("", name) for _, name in forms}
+    pairs |= {(a, b) for one, a in forms for other, b in forms if one < other}
+    pairs |= {("", f"{x}{n}") for x in letters for n in range(len(_UNNAMED.get(x, ())))}
+    left = set(pairs)
     tables: list[dict] = []
-    for _ in range(3000):
-        table = _table(generator, *sizes)
+    for number in range(5000):
+        table = _table(generator, *sizes[number % len(sizes)])
         if not _is_safe(table):
             continue
-        said = {name: _said(_wrong(name), table, letters) for _, name in forms}
-        said[""] = _said(supported_claims, table, letters)
-        differ = {(a, b) for a, b in left if said[a] != said[b]}
-        if differ:
+        if _told_apart(table, letters, left):
             tables.append(table)
-            left -= differ
+            left -= _told_apart(table, letters, left)
         if not left:
-            return tables
+            return _without_idle(tables, letters, pairs)
     raise ValueError(f"No tables were found that tell apart {sorted(left)}.")
+
+
+def _told_apart(table: dict, letters: str, pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those pairs of mistakes, or of a mistake and the right one, that differ on a table."""
+    said = {
+        name: _said(_wrong(name), table, letters) for name in {n for pair in pairs for n in pair}
+    }
+    return {(a, b) for a, b in pairs if said[a] != said[b]}
+
+
+def _without_idle(tables: list[dict], letters: str, pairs: set[tuple[str, str]]) -> list[dict]:
+    """As few of the tables as tell all pairs apart, or nearly so."""
+    told = [_told_apart(table, letters, pairs) for table in tables]
+    left, kept = set(pairs), set()
+    while left:
+        best = max(range(len(tables)), key=lambda place: len(told[place] & left))
+        kept.add(best)
+        left -= told[best]
+    return [tables[place] for place in sorted(kept)]
 
 
 def _said(function: Callable, table: dict, letters: str) -> set[str]:
@@ -162,7 +190,9 @@ def _said(function: Callable, table: dict, letters: str) -> set[str]:
 
 @functools.cache
 def _wrong(name: str) -> Callable:
-    return EXERCISE.mutant(mutation_of(EXERCISE, name))
+    if name[:1] in _UNNAMED:
+        return EXERCISE.mutant(_UNNAMED[name[0]][int(name[1:])])
+    return EXERCISE.mutant(mutation_of(EXERCISE, name)) if name else supported_claims
 
 
 def _claims_cases(generator: torch.Generator) -> list[Case]:
@@ -170,22 +200,15 @@ def _claims_cases(generator: torch.Generator) -> list[Case]:
         arguments = (("claims", letters), ("tables", tables))
         return Case(title, part, arguments, harness=harnesses.on_tables, **options)
 
-    def draw(letters, *sizes, apart=True):
-        return _tables(generator, letters, sizes, apart)
-
-    again = [[_table(generator, 4, 5, 30) for _ in range(3)] for _ in range(2)]
+    again = [[_table(generator, 4, 5, 30) for _ in range(2)] for _ in range(2)]
     while not all(_is_safe(table) for tables in again for table in tables) or _all_alike(again):
-        again = [[_table(generator, 4, 5, 30) for _ in range(3)] for _ in range(2)]
+        again = [[_table(generator, 4, 5, 30) for _ in range(2)] for _ in range(2)]
     return [
-        case("A and E, four seeds", "core", "AE", draw("AE", 4, 8, 30)),
-        case("A and E, six seeds", "core", "AE", draw("AE", 6, 5, 50, apart=False)),
+        case("A and E", "core", "AE", _tables(generator, "AE", (4, 8, 30), (6, 5, 50))),
         case("called again, other tables", "core", "AE", again[0], again=(("AE", again[1]),)),
-        case("B, four seeds", "best", "B", draw("B", 4, 8, 50)),
-        case("B, five seeds", "best", "B", draw("B", 5, 6, 70, apart=False)),
-        case("C, five seeds", "spread", "C", draw("C", 5, 6, 30)),
-        case("C, six seeds", "spread", "C", draw("C", 6, 5, 30, apart=False)),
-        case("D, five seeds", "ways", "D", draw("D", 5, 7, 30)),
-        case("D, four seeds", "ways", "D", draw("D", 4, 6, 30, apart=False)),
+        case("B", "best", "B", _tables(generator, "B", (4, 8, 50), (5, 6, 70))),
+        case("C", "spread", "C", _tables(generator, "C", (5, 6, 30), (6, 5, 30))),
+        case("D", "ways", "D", _tables(generator, "D", (5, 7, 30), (4, 6, 30))),
     ]
 
 
@@ -276,11 +299,47 @@ def _with_numpy(table):
 
 _A = "as_large = (random >= own[head]).float().mean()"
 _B = "as_good = (winners >= best).float().mean()"
+_BY_SEED = "(by_chance >= by_mean[:, head, None, None])"
+_BOTH = "runs.var() + by_chance.mean((1, 2)).var()"
 _ERROR = "error = runs.std() / math.sqrt(len(runs))"
 _GAIN = "gain = runs.mean() - by_chance.mean()"
 _FIRST = "first, second = own.argmax() == head, zeroed.argmax() == head"
 _LEARNED = 'learned = (table["probe"] > table["untrained"]).all()'
 _MEANT = 'meant = (table["probe"] > table["random_labels"]).all()'
+_SPREAD = "1.4826 * (random - random.median()).abs().median()"
+
+_UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and nearly right
+    "A": ([(_A, f"as_large = (own[head] <= random.median() + 1.645 * {_SPREAD}).float()")],),
+    "C": (
+        [(_GAIN, "gain = runs.mean() - by_chance.median()")],
+        [(_GAIN, "gain = runs.mean() - by_chance[:, :, head].mean()")],
+    ),
+    "D": (
+        [(_FIRST, "first = second = torch.maximum(own, zeroed).argmax() == head")],
+        [(_FIRST, "first = second = torch.minimum(own, zeroed).argmax() == head")],
+        [
+            (
+                _FIRST,
+                "first, second = (w.median(0)[0].argmax() == head for w in (by_mean, by_zero))",
+            )
+        ],
+        [
+            (
+                _FIRST,
+                "first, second = (w.argmax(1).mode()[0] == head for w in (by_mean, by_zero))",
+            )
+        ],
+    ),
+    "E": (
+        [(_LEARNED, 'learned = table["probe"].min() > table["untrained"].max()')],
+        [(_MEANT, 'meant = table["probe"].min() > table["random_labels"].max()')],
+        [(_LEARNED, _LEARNED.replace(".all()", ".float().mean() > 0.5"))],
+        [(_MEANT, _MEANT.replace(".all()", ".float().mean() > 0.5"))],
+        [(_LEARNED, _LEARNED.replace(")", " + 0.01)", 1))],
+        [(_MEANT, _MEANT.replace(")", " + 0.01)", 1))],
+        [('"E": learned and meant', '"E": learned and meant and (table["probe"] > 0.5).all()')],
+    ),
+}
 
 EXERCISE = Exercise(
     id="supported_claims",
@@ -337,7 +396,10 @@ EXERCISE = Exercise(
             "a_other_limit",
             "A: the limit isn't 5%.",
             [('"A": as_large < 0.05', '"A": as_large < 0.01')],
-            other_forms=([('"A": as_large < 0.05', '"A": as_large < 0.1')],),
+            other_forms=(
+                [('"A": as_large < 0.05', '"A": as_large < 0.025')],
+                [('"A": as_large < 0.05', '"A": as_large < 0.1')],
+            ),
         ),
         Mistake(
             "a_best_head",
@@ -351,6 +413,26 @@ EXERCISE = Exercise(
             "A: effects of single seeds are counted. A mean effect is meant, of the head and of "
             "each direction: take the mean over the seeds first, then count.",
             [(_A, "as_large = (by_chance >= own[head]).float().mean()")],
+            other_forms=(
+                [(_A, f"as_large = {_BY_SEED}.float().mean()")],
+                [(_A, f"as_large = {_BY_SEED}.float().mean((1, 2)).max()")],
+            ),
+        ),
+        Mistake(
+            "a_normal",
+            "A: the limit is computed from a mean and a standard deviation, as if the effects were "
+            "normally distributed. They needn't be: count how many directions reach the effect.",
+            [(_A, "as_large = 1.0 - (own[head] > random.mean() + 1.645 * random.std()).float()")],
+            other_forms=(
+                [(_A, "as_large = 1.0 - (own[head] > random.mean() + 2 * random.std()).float()")],
+            ),
+        ),
+        Mistake(
+            "a_few_directions",
+            "A: not all directions are counted one by one, only those at the head's place, or "
+            "their means over the searches. Count all directions of all searches.",
+            [(_A, "as_large = (random[:, head] >= own[head]).float().mean()")],
+            other_forms=([(_A, "as_large = (random.mean(0) >= own[head]).float().mean()")],),
         ),
         Mistake(
             "a_absolute",
@@ -401,6 +483,66 @@ EXERCISE = Exercise(
             [
                 (_LEARNED, 'learned = table["probe"].mean() > table["untrained"].mean()'),
                 (_MEANT, 'meant = table["probe"].mean() > table["random_labels"].mean()'),
+            ],
+            section=PROBES,
+        ),
+        Mistake(
+            "e_other_seeds",
+            "E: accuracies of different seeds are compared, such as the smallest of the probe with "
+            "the largest of a control. Compare them seed by seed.",
+            [
+                (_LEARNED, 'learned = table["probe"].min() > table["untrained"].max()'),
+                (_MEANT, 'meant = table["probe"].min() > table["random_labels"].max()'),
+            ],
+            other_forms=(
+                [
+                    (_LEARNED, 'learned = table["probe"].min() > table["untrained"].min()'),
+                    (_MEANT, 'meant = table["probe"].min() > table["random_labels"].min()'),
+                ],
+                [
+                    (_LEARNED, 'learned = table["probe"].max() > table["untrained"].max()'),
+                    (_MEANT, 'meant = table["probe"].max() > table["random_labels"].max()'),
+                ],
+            ),
+            section=PROBES,
+        ),
+        Mistake(
+            "e_most_seeds",
+            "E: most seeds are enough here. The probe must be better with *every* seed.",
+            [
+                (_LEARNED, _LEARNED.replace(".all()", ".float().mean() > 0.5")),
+                (_MEANT, _MEANT.replace(".all()", ".float().mean() > 0.5")),
+            ],
+            section=PROBES,
+        ),
+        Mistake(
+            "e_like_c",
+            "E: the difference is compared with its standard error, as in C. E asks for something "
+            "else: a better probe with *every* seed.",
+            [
+                (
+                    _LEARNED,
+                    'gap = table["probe"] - table["untrained"]\n'
+                    "    learned = gap.mean() > 2 * gap.std() / math.sqrt(len(gap))",
+                ),
+                (
+                    _MEANT,
+                    'gap = table["probe"] - table["random_labels"]\n'
+                    "    meant = gap.mean() > 2 * gap.std() / math.sqrt(len(gap))",
+                ),
+            ],
+            section=PROBES,
+        ),
+        Mistake(
+            "e_average_control",
+            "E: the two controls are averaged. The probe must be better than each of them.",
+            [
+                (
+                    _LEARNED,
+                    'other = (table["untrained"] + table["random_labels"]) / 2\n'
+                    '    learned = (table["probe"] > other).all()',
+                ),
+                (_MEANT, "meant = True"),
             ],
             section=PROBES,
         ),
@@ -491,6 +633,7 @@ EXERCISE = Exercise(
             "b_other_limit",
             "B: the limit isn't 5%.",
             [('"B": as_good < 0.05', '"B": as_good < 0.1')],
+            other_forms=([('"B": as_good < 0.05', '"B": as_good < 0.025')],),
             points=4,
             section=BEST,
         ),
@@ -505,9 +648,49 @@ EXERCISE = Exercise(
                     ("winners = random.amax(1)", "winners = by_chance.amax(2).mean(0)"),
                     ("best = own.max()", "best = by_mean.amax(1).mean()"),
                 ],
+                [
+                    ("winners = random.amax(1)", "winners = by_chance.amax(2)"),
+                    ("best = own.max()", "best = by_mean.amax(1)[:, None]"),
+                ],
             ),
             points=4,
             section=BEST,
+        ),
+        Mistake(
+            "b_normal",
+            "B: the limit is computed from a mean and a standard deviation, as if the winners were "
+            "normally distributed. They aren't: count searches whose winner reaches the effect.",
+            [(_B, "as_good = 1.0 - (best > winners.mean() + 1.645 * winners.std()).float()")],
+            other_forms=(
+                [(_B, "as_good = 1.0 - (best > winners.mean() + 2 * winners.std()).float()")],
+            ),
+            points=4,
+            section=BEST,
+        ),
+        Mistake(
+            "b_corrected",
+            "B: single directions are counted, with a limit divided by the number of heads "
+            "(Bonferroni). Count *searches*: one may have several directions that reach it.",
+            [(_B, "as_good = (random >= best).float().mean() * random.size(1)")],
+            points=4,
+            section=BEST,
+        ),
+        Mistake(
+            "b_few_directions",
+            "B: of each search only the direction at the best head's place is looked at, or the "
+            "searches are averaged. Each search has a winner, the largest of all its directions.",
+            [(_B, "as_good = (random[:, own.argmax()] >= best).float().mean()")],
+            other_forms=([(_B, "as_good = (random.mean(0).max() >= best).float()")],),
+            points=4,
+            section=BEST,
+        ),
+        Mistake(
+            "b_zero_ablation",
+            "B: the effects are those of zero ablation. Where nothing else is said, mean ablation "
+            "is meant.",
+            [("best = own.max()", "best = zeroed.max()")],
+            points=4,
+            section=ABLATIONS,
         ),
         Mistake(
             "b_absolute",
@@ -544,6 +727,34 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "c_other_limit",
+            "C: more than two standard errors are asked for here. Two are enough.",
+            [('"C": gain > 2 * error', '"C": gain > 3 * error')],
+            other_forms=([('"C": gain > 2 * error', '"C": gain > 2.571 * error')],),
+            points=4,
+        ),
+        Mistake(
+            "c_best_head",
+            "C: the head with the largest effect is looked at. C is about `head`.",
+            [("runs = by_mean[:, head]", "runs = by_mean[:, own.argmax()]")],
+            points=4,
+        ),
+        Mistake(
+            "c_zero_ablation",
+            "C: the effects are those of zero ablation. Where nothing else is said, mean ablation "
+            "is meant.",
+            [("runs = by_mean[:, head]", "runs = by_zero[:, head]")],
+            points=4,
+            section=ABLATIONS,
+        ),
+        Mistake(
+            "c_winners",
+            "C: the effect is compared with the largest random effects. Subtract the mean of *all* "
+            "random effects.",
+            [(_GAIN, "gain = runs.mean() - random.amax(1).mean()")],
+            points=4,
+        ),
+        Mistake(
             "c_without_control",
             "C: the effect is compared with 0. Removing anything at all may cost something: what "
             "the random directions cost on average is subtracted.",
@@ -577,6 +788,7 @@ EXERCISE = Exercise(
                 [(_ERROR, "error = random.std()")],
                 [(_ERROR, "error = by_chance.std()")],
                 [(_ERROR, "error = (runs - by_chance.mean((1, 2))).std() / math.sqrt(len(runs))")],
+                [(_ERROR, f"error = ({_BOTH}).sqrt() / math.sqrt(len(runs))")],
             ),
             points=4,
         ),
