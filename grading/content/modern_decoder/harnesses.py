@@ -206,16 +206,14 @@ def each_refused(
     """
     states = {name: {n: t for n, t in state.items() if not _is_of(n, name)} for name in without}
     states |= {name: {**state, name: next(iter(state.values()))} for name in added}
-    return {name: refused(function, given, heads, kv_heads, []) for name, given in states.items()}
+    return {name: _refused(function, given, heads, kv_heads) for name, given in states.items()}
 
 
 def _is_of(name: str, given: str) -> bool:
     return name == given or (given.endswith(".") and name.startswith(given))
 
 
-def refused(
-    function: Callable, state: dict, heads: int, kv_heads: int, names: list
-) -> dict[str, str]:
+def _refused(function: Callable, state: dict, heads: int, kv_heads: int) -> dict[str, str]:
     """Give it a state that it must refuse: whether and with which error it did."""
     try:
         function(state, heads, kv_heads)

@@ -62,25 +62,3 @@ def judge_each_refused(
                 "that name, as Meta writes it."
             )
     return "a ValueError with the name, each time"
-
-
-def judge_refused(
-    found: dict[str, str], state: dict, heads: int, kv_heads: int, names: list[str]
-) -> str:
-    """Whether a state with wrong names led to a ``ValueError`` whose text has one of them."""
-    if found["error"] == "none":
-        raise Finding(
-            "A name that is missing or unknown was passed over without a word; raise a "
-            "`ValueError` that contains it."
-        )
-    if found["error"] != "ValueError":
-        raise Finding(
-            "A name that is missing or unknown led to an error of another type; raise a "
-            "`ValueError` that contains it."
-        )
-    if not any(name in found["text"] for name in names):
-        raise Finding(
-            "It raised a `ValueError`, as it should, but the text doesn't contain the name that is "
-            "missing or unknown, as Meta writes it."
-        )
-    return "a ValueError with the name"
