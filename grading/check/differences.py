@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from grading.check.values import describe, dtype_name, quoted
+from grading.check.values import MOST_LETTERS, describe, dtype_name, quoted, shortened
 
 
 def difference(expected: Any, found: Any, tolerance: float) -> str | None:
@@ -75,7 +75,6 @@ def _holds_texts(value: list[Any]) -> bool:
 
 
 MOST_SHOWN = 12  # items of a list that is shown as a whole
-MOST_LETTERS = 60  # of a text that is shown
 
 
 def _texts_difference(expected: list[Any], found: Any) -> str | None:
@@ -130,7 +129,7 @@ def _shown(value: Any) -> str:
         inside = ", ".join(map(_shown, value))
         return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
     if isinstance(value, str):
-        return repr(value) if len(value) < MOST_LETTERS else repr(value[:MOST_LETTERS]) + "…"
+        return shortened(value)
     return describe(value)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from grading.check.verdict import CaseVerdict, Verdict
 
-_CELL = "text-align:left;padding:0.2em 1em 0.2em 0"
+# A long word may be broken, so that the last column is not pushed out of sight; a short one is not.
+_CELL = "text-align:left;padding:0.2em 1em 0.2em 0;overflow-wrap:anywhere;min-width:6em"
 
 
 class Report:

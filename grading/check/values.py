@@ -180,7 +180,15 @@ def describe(value: Any) -> str:
         return value.type if value.type.startswith("a ") else f"a value of type {value.type}"
     if isinstance(value, dict):
         return f"a dictionary with {quoted(sorted(value)) or 'nothing in it'}"
-    return repr(value)[:60]
+    return shortened(value) if isinstance(value, str) else repr(value)[:MOST_LETTERS]
+
+
+MOST_LETTERS = 60  # of a text that is shown
+
+
+def shortened(text: str) -> str:
+    """Write a text as Python does, as far as it is not too long to be read."""
+    return repr(text) if len(text) < MOST_LETTERS else repr(text[:MOST_LETTERS]) + "…"
 
 
 def given(value: Any, numbers: bool = False) -> str:
@@ -195,13 +203,19 @@ def given(value: Any, numbers: bool = False) -> str:
         return f"[{_some([given(item, numbers) for item in value[:MOST_GIVEN]], len(value))}]"
     if isinstance(value, dict):
         items = list(value.items())[:MOST_GIVEN]
-        return f"{{{_some([f'`{k}` {given(v, numbers)}' for k, v in items], len(value))}}}"
-    if isinstance(value, str) and "\n" in value:
+        return f"{{{_some([f'`{_key(k)}` {given(v, numbers)}' for k, v in items], len(value))}}}"
+    if isinstance(value, str) and "\n" in value and len(value) >= MOST_LETTERS:
         return f"{len(value.strip().splitlines())} lines of code"
     return describe(value)
 
 
 MOST_GIVEN = 6  # of a list or a dictionary
+
+
+def _key(key: Any) -> str:
+    """Write the key of a dictionary, without quotes."""
+    written = shortened(str(key))
+    return written[1:-1] if written.endswith(written[0]) else f"{written[1:-2]}…"
 
 
 def _some(items: list[str], number: int) -> str:

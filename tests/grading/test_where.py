@@ -123,7 +123,10 @@ def _unzipped(path):
         ([3, 5, 8], "3 numbers"),
         ({"a": {"b": torch.zeros(1)}}, "{`a` {`b` float32 [1]}}"),
         ([torch.zeros(1)] * 8, "[" + "float32 [1], " * 6 + "and 2 more]"),
-        ("one\ntwo\n", "2 lines of code"),
+        ("one = 1\n" * 20, "20 lines of code"),
+        ("a\nb", r"'a\nb'"),
+        ("a" * 70, f"'{'a' * 60}'…"),
+        ({"a" * 70: 1, "it's\n": 2}, f"{{`{'a' * 60}…` 1, `it's\\n` 2}}"),
         ([], "[]"),
     ],
 )
