@@ -756,6 +756,18 @@ EXERCISE = Exercise(
             section=TEMPERATURE,
         ),
         Mistake(
+            "temperature_floor",
+            "A small temperature is raised to a larger one, such as 0.1. Every temperature above 0 "
+            "is the one that was asked for.",
+            [("logits / temperature", "logits / max(temperature, 0.1)")],
+            other_forms=tuple(
+                [("logits / temperature", f"logits / max(temperature, {least})")]
+                for least in (0.01, 0.05)
+            ),
+            points=3,
+            section=TEMPERATURE,
+        ),
+        Mistake(
             "nearly_zero",
             "With temperature 0 the logits are divided by a small number that is not small enough: "
             "where two are near, both get a share. Give 1 to the largest instead.",

@@ -61,7 +61,7 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of one", batch=1),
         case("gradients", gradient=True),
         called_again(),
-        case("padding on the left", "left", left=True),
+        case("padding on the left", "left", batch=3, left=True, lengths=[4, 2, 5]),
         case("padding on the left, gradients", "left", left=True, gradient=True),
         case("a text of one token", "left", batch=3, lengths=[5, 1, 3]),
         case("nothing to predict", "left", batch=2, lengths=[1, 0]),

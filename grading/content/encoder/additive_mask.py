@@ -394,6 +394,14 @@ EXERCISE = Exercise(
             "It works only if there are as many queries as tokens; `allowed` may have fewer rows, "
             "or more.",
             [("keep & allowed", "keep & allowed.view(tokens, tokens)")],
+            other_forms=(
+                [
+                    (
+                        "keep & allowed",
+                        "keep & torch.cat([allowed, torch.ones(tokens, tokens).bool()])[:tokens]",
+                    )
+                ],
+            ),
             points=3,
             any_error=True,
         ),
@@ -421,6 +429,12 @@ EXERCISE = Exercise(
             ],
             points=3,
             section=LEFT,
+        ),
+        Mistake(
+            "nothing_is_one",
+            "A text of length 0 counts as one of length 1. Nothing of it is real: all of its row "
+            "is hidden, and the lowest *finite* number is there to bear that.",
+            [("lengths[:, None]", "lengths[:, None].clamp(min=1)")],
         ),
         Mistake(
             "all_flipped",

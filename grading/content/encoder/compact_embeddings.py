@@ -419,7 +419,33 @@ EXERCISE = Exercise(
                         "if token_type_ids is None and position_ids is None:",
                     )
                 ],
+                [
+                    (
+                        "        if token_type_ids is None:\n",
+                        "        given = token_type_ids is not None\n"
+                        "        if token_type_ids is None:\n",
+                    ),
+                    (
+                        "        words =",
+                        "            if given:\n"
+                        "                position_ids = torch.arange(real.size(1))[None]\n"
+                        "        words =",
+                    ),
+                ],
             ),
+            points=3,
+            any_error=True,
+        ),
+        Mistake(
+            "from_the_first_token",
+            "The places are numbered from the first real token on, so padding between two tokens "
+            "takes a position. Count the tokens alone, with a cumulative sum.",
+            [
+                (
+                    "real.cumsum(dim=1)",
+                    "torch.arange(1, real.size(1) + 1) - real.argmax(dim=1, keepdim=True)",
+                )
+            ],
             points=3,
             any_error=True,
         ),

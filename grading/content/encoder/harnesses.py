@@ -28,8 +28,10 @@ def both_dtypes(
     function: Callable, lengths: Tensor, tokens: int, dtype: str, *more: Any
 ) -> list[Tensor | Any]:
     """What such a call gives in float32, and with the dtype."""
-    in_float32 = with_dtype(function, lengths.clone(), tokens, "float32", *copied(more))
-    return [in_float32, with_dtype(function, lengths, tokens, dtype, *copied(more))]
+    return [
+        with_dtype(function, lengths.clone(), tokens, one, *copied(more))
+        for one in ("float32", dtype)
+    ]
 
 
 # ---- Weights -----------------------------------------------------------------------------------

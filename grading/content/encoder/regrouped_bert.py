@@ -606,6 +606,14 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "only_gamma",
+            "Of the old names only one is understood. Both must be: `gamma` is the weight of a "
+            "normalisation, `beta` its bias.",
+            [('{"gamma": "weight", "beta": "bias"}', '{"gamma": "weight"}')],
+            other_forms=([('{"gamma": "weight", "beta": "bias"}', '{"beta": "bias"}')],),
+            points=3,
+        ),
+        Mistake(
             "gamma_beta_exchanged",
             "`gamma` became the bias and `beta` the weight. γ is the factor (weight), β is added "
             "(bias).",

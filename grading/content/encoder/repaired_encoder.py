@@ -107,13 +107,15 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         values = (init, state, x, mask, [other_x, other_mask], other_state)
         return tuple(zip(names, values, strict=True))
 
+    left = draw(1, False, batch=1, tokens=4)
+    left[-1].copy_(left[-1].flip(-1))
     whole = draw(2, False, batch=2, tokens=4)
     whole[-1][0] = 1  # a text without padding beside one with padding
     whole[-1].copy_(whole[-1].flip(-1))
     return [
         case("three layers, without a mask", "core", draw(3, False, batch=2, padded=False)),
         case("three layers, a padded batch", "core", draw(3, False)),
-        case("one layer, a batch of one", "core", draw(1, False, batch=1, tokens=4)),
+        case("one layer, a batch of one, padding on the left", "core", left),
         case("very small numbers", "core", draw(1, False, batch=1, tokens=3, small=True)),
         case("one text without padding, one with, on its left", "core", whole),
         case(
@@ -572,6 +574,27 @@ EXERCISE = Exercise(
                     "~attention_mask.bool()",
                     "torch.arange(x.size(1)) >= attention_mask.sum(1, keepdim=True)",
                 )
+            ],
+            section=ON_ITS_WAY,
+        ),
+        Mistake(
+            "cut_to_the_longest",
+            "The batch is cut to as many places as its longest text has tokens, as if all padding "
+            "stood on the right: where it stands on the left, that cuts off tokens.",
+            [
+                (
+                    "hidden_states = [x]",
+                    "tokens = x.size(1)\n"
+                    "        if attention_mask is not None:\n"
+                    "            longest = int((~attention_mask).sum(dim=1).max())\n"
+                    "            x, attention_mask = x[:, :longest], attention_mask[:, :longest]\n"
+                    "        hidden_states = [x]",
+                ),
+                (
+                    "return self.final_norm(hidden_states[-1])",
+                    "output = self.final_norm(hidden_states[-1])\n"
+                    "        return F.pad(output, (0, 0, 0, tokens - output.size(1)))",
+                ),
             ],
             section=ON_ITS_WAY,
         ),

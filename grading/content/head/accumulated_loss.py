@@ -94,7 +94,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
     smoothing = 0.1 + 0.2 * float(torch.rand((), generator=generator))
     return [
         case("two batches", "core", ([3, 5], 5), ([2, 1, 4], 4), 3),
-        case("as many tokens as classes", "core", ([4, 2], 4), ([1, 4, 2], 4), 4, left=True),
+        case("as many tokens as classes", "core", ([4, 2], 4), ([1, 3, 2], 4), 4, left=True),
         case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
         called_again("called again, other labels", "core"),
         called_again("called again, other class weights", "weights", 2, weights=1.0),
@@ -329,6 +329,20 @@ EXERCISE = Exercise(
             "class_0_ignored",
             "Tokens of class 0 are left out, too: padding is marked by −100 and by nothing else.",
             [("labels != -100", "labels > 0")],
+            section=COMMON,
+        ),
+        Mistake(
+            "cut_to_the_longest",
+            "Each batch is cut to as many places as its longest text has labels, as if all padding "
+            "stood on the right: where it stands on the left, that cuts off labels.",
+            [
+                (
+                    "    real = labels != -100\n",
+                    "    longest = (labels != -100).sum(dim=1).max()\n"
+                    "    logits, labels = logits[:, :longest], labels[:, :longest]\n"
+                    "    real = labels != -100\n",
+                )
+            ],
             section=COMMON,
         ),
         Mistake(

@@ -409,6 +409,12 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "f1_by_one_at_least",
+            "The sum of precision and recall is clamped at 1, and so the F1 is too small where "
+            "they sum to less. Only a sum of 0 must not divide.",
+            [(".clamp(min=1e-30)", ".clamp(min=1)")],
+        ),
+        Mistake(
             "f1_nan",
             "Where precision and recall are both 0, the F1 is 0/0. It is 0.",
             [(".clamp(min=1e-30)", "")],

@@ -234,6 +234,16 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "specials_and_padding_changed",
+            "Padding and special tokens have no label, as it should be, but their ids become "
+            "[MASK] or random words. What is never chosen stays as it is.",
+            [
+                ("take & (action < 0.8)", "(chosen < rate) & (action < 0.8)"),
+                ("take & (action >= 0.8)", "(chosen < rate) & (action >= 0.8)"),
+            ],
+            points=2,
+        ),
+        Mistake(
             "labels_of_pads",
             "Padding is left as it is, but it gets labels: what is never chosen has the label "
             "−100.",
@@ -247,9 +257,14 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "first_special",
-            "Only the first of `special_ids` is left alone, or only what stands at the beginning; "
-            "no token may be chosen whose id is in `special_ids`, wherever it stands.",
+            "Not all of `special_ids` are left alone (only the first, or two of them?), or only "
+            "what stands at the beginning; no token may be chosen whose id is in `special_ids`, "
+            "wherever it stands.",
             [("torch.tensor(special_ids)", "torch.tensor(special_ids[:1])")],
+            other_forms=(
+                [("torch.tensor(special_ids)", "torch.tensor(special_ids[:2])")],
+                [("torch.tensor(special_ids)", "torch.tensor(special_ids[:1] + special_ids[-1:])")],
+            ),
             points=2,
         ),
         Mistake(

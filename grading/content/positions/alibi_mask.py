@@ -235,6 +235,7 @@ EXERCISE = Exercise(
             "finite",
             "Keys after the query have a large negative number, not −∞.",
             [("-math.inf", "-1e9")],
+            other_forms=([("-math.inf", "-1e4")],),
         ),
         Mistake(
             "slopes_by_formula",

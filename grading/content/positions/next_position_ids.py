@@ -174,6 +174,11 @@ EXERCISE = Exercise(
             [("[:, -new_tokens:]", "")],
         ),
         Mistake(
+            "last_column",
+            "Only the position of the last token came back; asked for are those of all new tokens.",
+            [("[:, -new_tokens:]", "[:, -1:]")],
+        ),
+        Mistake(
             "first_row",
             "Every sentence gets the positions of the first one.",
             [(_LONG, "attention_mask[:1].expand_as(attention_mask).long()")],

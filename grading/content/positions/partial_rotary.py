@@ -353,6 +353,22 @@ EXERCISE = Exercise(
             "The positions are taken relative to the first one of each row; use them as they are. "
             "(The scores would not show it, but other code turns its keys by the right positions.)",
             [(_PLACES, "(position_ids - position_ids[:, :1])[:, None, :, None]")],
+            other_forms=(
+                [(_PLACES, "(position_ids - position_ids.amin(1, True))[:, None, :, None]")],
+            ),
+        ),
+        Mistake(
+            "short_table",
+            "Sines and cosines come from a table that has no rows for positions near 1000. "
+            "Compute them from the positions, or make the table as long as they need.",
+            [
+                (
+                    f"{_PLACES} * speeds",
+                    "(torch.arange(512)[:, None] * speeds)[position_ids][:, None]",
+                )
+            ],
+            points=3,
+            any_error=True,
         ),
         Mistake(
             "query_not_turned",
@@ -523,7 +539,15 @@ EXERCISE = Exercise(
                         "    angles = kept.setdefault(angles.shape, angles)\n    cos, sin",
                     ),
                 ],
+                [  # the speeds of the very first call, from case to case
+                    ("base=10000.0):", "base=10000.0, kept={}):"),
+                    (
+                        "    angles =",
+                        "    speeds = kept.setdefault(0, speeds)[: rotary_size // 2]\n    angles =",
+                    ),
+                ],
             ),
+            any_error=True,
         ),
         cut_off([("def partial_rotary", "@torch.no_grad()\ndef partial_rotary")], points=3),
         Mistake(
