@@ -281,6 +281,22 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "cut_to_the_longest",
+            "The batch is cut to as many places as its longest text has tokens, as if all padding "
+            "stood on the right: where it stands on the left, that cuts off tokens.",
+            [
+                (
+                    "    shifted =",
+                    "    longest = (attention_mask != 0).sum(dim=1).max()\n"
+                    "    logits, input_ids = logits[:, :longest], input_ids[:, :longest]\n"
+                    "    attention_mask = attention_mask[:, :longest]\n"
+                    "    shifted =",
+                )
+            ],
+            points=2,
+            any_error=True,
+        ),
+        Mistake(
             "asking_only",
             "The last token of a text is asked for the padding after it: what counts must be real "
             "at *both* places, t and t + 1.",

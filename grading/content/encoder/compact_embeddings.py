@@ -115,6 +115,21 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
     def all_ids(batch, tokens):
         return [words(batch, tokens), drawn_types(batch, tokens), drawn_places(batch, tokens)]
 
+    def all_ones(batch, tokens, size):
+        """Numbers that are all 1 on their way to a projection that leaves them as they are."""
+        weights = {
+            f"{name}_embeddings.weight": torch.zeros(rows, size)
+            for name, rows in (("word", vocab), ("position", places), ("token_type", types))
+        }
+        zeros, ones = torch.zeros(size), torch.ones(size)
+        weights |= {"norm.weight": zeros, "norm.bias": ones}
+        weights |= {"projection.weight": torch.eye(size), "projection.bias": zeros}
+        inputs = [words(batch, tokens), drawn_types(batch, tokens), drawn_places(batch, tokens)]
+        init = [vocab, size, size, places, types, pad, 0.3, 0.25]
+        arguments = (("init", init), ("state", weights), ("inputs", inputs))
+        title = "training: which numbers are dropped"
+        return Case(title, "trained", arguments, harness=harnesses.drops)
+
     learnt_types, learnt_places = drawn_types(2, 4), drawn_places(2, 4)
     learnt_types[-1, -1] = pad  # a segment like any other
     learnt_places[learnt_places == pad] = 0  # whether the row of padding learns is left open
@@ -156,6 +171,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
              harness=check.train_module),
         case("training with a dropout of 1", "trained", words(2, 3), drawn_types(2, 3),
              drawn_places(2, 3), harness=harnesses.in_training, dropout=1.0),
+        all_ones(3, 11, 16),
     ]  # fmt: skip
 
 
@@ -467,6 +483,35 @@ EXERCISE = Exercise(
             "eps_ignored",
             "The argument `eps` does not reach the normalisation.",
             [("nn.LayerNorm(embedding_size, eps)", "nn.LayerNorm(embedding_size)")],
+        ),
+        Mistake(
+            "not_each_by_itself",
+            "Dropout takes whole vectors, or the same numbers of every text. It takes each number "
+            "by itself (`nn.Dropout`).",
+            [("nn.Dropout(dropout)", "nn.Dropout1d(dropout)")],
+            other_forms=(
+                [
+                    (
+                        "self.dropout(self.norm(x))",
+                        "self.norm(x) * self.dropout(torch.ones_like(x[:1]))",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "kept_not_divided",
+            "The numbers that dropout keeps stay as they are in training mode. They are divided by "
+            "1 − p, so that their sum is the same on average (`nn.Dropout`).",
+            [
+                (
+                    "        x = self.dropout(self.norm(x))\n",
+                    "        x = self.norm(x)\n"
+                    "        if self.training:\n"
+                    "            x = x * (torch.rand_like(x) >= self.dropout.p)\n",
+                )
+            ],
+            points=3,
         ),
         Mistake(
             "dropout_of_one",

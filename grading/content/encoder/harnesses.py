@@ -84,6 +84,12 @@ def in_training(cls: type, init: list, state: dict[str, Tensor], inputs: list) -
     return loaded(cls, init, state).train()(*inputs)
 
 
+def drops(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
+    """What two calls give in training mode; the state makes every number 1 but for dropout."""
+    module = loaded(cls, init, state).train()
+    return [module(*copied(inputs)), module(*inputs)]
+
+
 def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """What two calls with the same input give in evaluation mode."""
     module = loaded(cls, init, state).eval()

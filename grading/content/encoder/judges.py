@@ -106,6 +106,33 @@ def _kind(value: object) -> str:
 # ---- Modules -----------------------------------------------------------------------------------
 
 
+def judge_drops(found: list[Any], init: list, *_: Any) -> str:
+    """Of numbers that would all be 1, dropout takes each by itself, and divides the others."""
+    first, second = found
+    rate = init[-1]
+    if not (isinstance(first, Tensor) and isinstance(second, Tensor) and first.dim() == 3):
+        raise Finding("In training mode it did not return a tensor `[batch, tokens, hidden_size]`.")
+    dropped = first.abs() < 1e-6
+    if not dropped.any():
+        raise Finding("In training mode no number is dropped on its way to the projection.")
+    kept = 1 / (1 - rate)
+    if not bool(torch.isclose(first[~dropped], torch.tensor(kept), rtol=1e-3).all()):
+        raise Finding(
+            f"In training mode, with a dropout of {rate}, the numbers that are kept are not "
+            f"{kept:.3f} times as large: they are divided by 1 − p, as `nn.Dropout` does it."
+        )
+    if first.equal(second) or any(
+        bool((dropped == dropped.narrow(axis, 0, 1)).all()) for axis in range(3)
+    ):
+        raise Finding(
+            "In training mode not each number is dropped by itself: whole vectors are, or the same "
+            "numbers of every token, of every text, or in every call."
+        )
+    if not abs(float(dropped.float().mean()) - rate) < 0.12:
+        raise Finding(f"With a dropout of {rate} another share of the numbers is dropped.")
+    return "dropped one by one"
+
+
 def judge_evaluate_twice(found: list[Any], *_: Any) -> Any:
     """The result, if it was the same both times."""
     first, second = found

@@ -813,6 +813,15 @@ EXERCISE = Exercise(
             equivalent=([("moved.all()", "moved[0]")],),
         ),
         Mistake(
+            "one_half_changed",
+            "Only words of one half are changed, so an encoder that never looks at the first word, "
+            "or never at the last one, gets through. Change both, one after the other.",
+            [("(0, 8)", "(5, 6, 7, 8)")],
+            other_forms=([("(0, 8)", "(0, 1, 2, 3)")],),
+            points=3,
+            section="“The plan” in chapter 6",
+        ),
+        Mistake(
             "wide_tolerance",
             "An encoder whose mask lets a little of the padding through passes: the vectors of a "
             "text alone and in a batch may differ too much. Right ones agree to about 0.00001.",

@@ -1,0 +1,19 @@
+# Sets the numbers of special tokens and padding to 1 in `chosen` itself.
+# points: 0
+def masked_inputs(
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    special_ids: list[int],
+    chosen: Tensor,
+    action: Tensor,
+    random_ids: Tensor,
+    mask_id: int,
+    rate: float = 0.15,
+) -> tuple[Tensor, Tensor]:
+    """Inputs and labels for a masked language model, each [batch, tokens]."""
+    special = torch.isin(input_ids, torch.tensor(special_ids))
+    chosen.masked_fill_(special | (attention_mask == 0), 1.0)
+    take = chosen < rate
+    labels = torch.where(take, input_ids, -100)
+    ids = torch.where(take & (action < 0.9), random_ids, input_ids)
+    return torch.where(take & (action < 0.8), mask_id, ids), labels
