@@ -55,10 +55,10 @@ def _clear_logits(
     temperature, top_k, top_p = settings
     while True:
         logits = normal(generator, *shape, size=1.6)
-        if temperature == 0:  # the first two of the first row are near, as a low temperature shows
+        if temperature < 0.1:  # the first two of the first row are near: a higher one would show
             row = logits.view(-1, shape[-1])[0]
             best, second = row.topk(2).indices
-            row[second] = row[best] - 6e-3
+            row[second] = row[best] - max(6e-3, 7.5 * temperature)
         if float(logits.sort(-1).values.diff(dim=-1).min()) < 5e-3:
             continue
         expected = next_token_probabilities(logits, *settings)
@@ -167,6 +167,7 @@ def _nearly_zero(generator: torch.Generator) -> Case:
         best = logits.topk(2).values
         if float((best[:, 0] - best[:, 1]).min()) > 0.1:
             break
+    logits[0, logits[0].topk(2).indices[1]] = best[0, 0] - 2e-3  # 0.001 in its place would show
     arguments = (("logits", logits), ("temperature", 1e-6), ("top_k", 3))
     return Case("a temperature of nearly 0, top-k", "corner", arguments)
 
@@ -762,7 +763,7 @@ EXERCISE = Exercise(
             [("logits / temperature", "logits / max(temperature, 0.1)")],
             other_forms=tuple(
                 [("logits / temperature", f"logits / max(temperature, {least})")]
-                for least in (0.01, 0.05)
+                for least in (0.001, 0.01, 0.05)
             ),
             points=3,
             section=TEMPERATURE,

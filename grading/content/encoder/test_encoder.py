@@ -816,8 +816,10 @@ EXERCISE = Exercise(
             "one_half_changed",
             "Only words of one half are changed, so an encoder that never looks at the first word, "
             "or never at the last one, gets through. Change both, one after the other.",
-            [("(0, 8)", "(5, 6, 7, 8)")],
-            other_forms=([("(0, 8)", "(0, 1, 2, 3)")],),
+            [("(0, 8)", "(5, 6, 7, 8)"), ("(9, 4, 1, longer=3)", "(9, 4, 2, longer=3)")],
+            other_forms=(
+                [("(0, 8)", "(0, 1, 2, 3)"), ("(9, 4, 1, longer=3)", "(9, 4, 2, longer=3)")],
+            ),
             points=3,
             section="“The plan” in chapter 6",
         ),

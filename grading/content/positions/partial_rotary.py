@@ -368,7 +368,6 @@ EXERCISE = Exercise(
                 )
             ],
             points=3,
-            any_error=True,
         ),
         Mistake(
             "query_not_turned",

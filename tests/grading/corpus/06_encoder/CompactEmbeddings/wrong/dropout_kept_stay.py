@@ -1,4 +1,4 @@
-# Counts on from the first real token: padding between tokens takes a position.
+# Zeroes numbers in training and forgets to divide the others by 1 - p.
 # points: 3
 class CompactEmbeddings(nn.Module):
     """Small tables, normalised and widened; positions that skip padding."""
@@ -31,11 +31,12 @@ class CompactEmbeddings(nn.Module):
     ) -> Tensor:
         if position_ids is None:
             real = input_ids.ne(self.pad).int()
-            first = real.argmax(dim=1, keepdim=True)
-            place = torch.arange(input_ids.size(1)) - first + 1
-            position_ids = (place * real).long() + self.pad
+            position_ids = (torch.cumsum(real, dim=1) * real).long() + self.pad
         if token_type_ids is None:
             token_type_ids = torch.zeros_like(input_ids)
         x = self.word_embeddings(input_ids)
         x = x + self.position_embeddings(position_ids) + self.token_type_embeddings(token_type_ids)
-        return self.projection(self.dropout(self.norm(x)))
+        x = self.norm(x)
+        if self.training:
+            x = x * (torch.rand(x.shape) >= self.dropout.p)
+        return self.projection(x)
