@@ -393,9 +393,17 @@ EXERCISE = Exercise(
             section=MODULE,
         ),
         Mistake(
+            "layers_detached",
+            "The numbers are right, but each layer is given its input without a gradient "
+            "(`detach`), so the layers below it do not learn what it needs.",
+            [("x + layer(x)", "x + layer(x.detach())")],
+            points=3,
+        ),
+        Mistake(
             "whole_channels",
-            "Dropout drops whole channels or whole tokens (`nn.Dropout1d`); it must drop each "
-            "number of the update by itself, as `nn.Dropout` does.",
+            "Dropout drops whole channels or whole tokens (`nn.Dropout1d`), or the same numbers in "
+            "all sequences; it must drop each number of the update by itself, as `nn.Dropout` "
+            "does.",
             [
                 (
                     _DROPOUT,

@@ -64,7 +64,8 @@ def weights_moved_by_dropout(
 def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> list[Tensor]:
     """What the heads bring in evaluation mode, and what they bring in training mode.
 
-    ``state`` makes the output what the heads bring, side by side.
+    ``state`` makes the output what the heads bring, side by side, and values by which this shows
+    the weights, each twice.
     """
     module = loaded(cls, init, state)
     with torch.no_grad():
