@@ -122,15 +122,15 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("output, no mask", "core", harnesses.output_of),
         case("output, padding in the source", "core", harnesses.output_of, mask=padding),
+        case("a batch of one", "core", harnesses.output_of, mask=padding_in_front, batch=1),
         case(
-            "a batch of one, some scores are 0",
+            "a target of one token, whose scores are 0",
             "core",
             harnesses.output_of,
-            mask=padding_in_front,
-            batch=1,
+            mask=padding,
+            targets=1,
             queries_of_zero=True,
         ),
-        case("a target of one token", "core", harnesses.output_of, mask=padding, targets=1),
         case(
             "called again, and another module beside it",
             "core",
@@ -156,7 +156,7 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             harnesses.dropped_weights,
             dropout=0.3,
             batch=2,
-            targets=100,
+            targets=50,
             sources=2,
         ),
     ]
@@ -718,15 +718,6 @@ EXERCISE = Exercise(
             "same ones in all heads or sentences. Each weight is dropped by itself, as "
             "`nn.Dropout` does with a tensor of the weights' shape.",
             [("self.dropout(weights)", "weights * self.dropout(torch.ones_like(weights[:, :1]))")],
-            other_forms=tuple(
-                [
-                    (
-                        "self.dropout(weights)",
-                        f"weights * self.dropout(torch.ones_like(weights[{shared}]))",
-                    )
-                ]
-                for shared in (":1", ":, :, :1", ":, :, :, :1", ":, :1, :1", ":1, :1, :1")
-            ),
             points=4,
         ),
         Mistake(
@@ -754,15 +745,6 @@ EXERCISE = Exercise(
                     "scores.masked_fill((scores * keep == 0) & ~empty, -math.inf)",
                 )
             ],
-            other_forms=(
-                [
-                    (
-                        "scores.masked_fill(~keep & ~empty, -math.inf)",
-                        "scores.masked_fill(scores * keep == 0, -math.inf)",
-                    ),
-                    ("weights.masked_fill(empty, 0.0)", "weights.nan_to_num(0.0)"),
-                ],
-            ),
             section=MASKS,
         ),
         Mistake(

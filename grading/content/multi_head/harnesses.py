@@ -69,4 +69,7 @@ def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: lis
     """
     module = loaded(cls, init, state)
     with torch.no_grad():
-        return [module.eval()(*inputs)[0], module.train()(*inputs)[0]]
+        results = [module.train(mode)(*inputs) for mode in (False, True)]
+    return [
+        result[0] if isinstance(result, tuple | list) and result else result for result in results
+    ]

@@ -36,14 +36,11 @@ def judge_dropped_weights(
             "dropout of vectors. A weight that is dropped takes all numbers of a head away."
         )
     dropped = zero[:, :, :, 0]
-    for axis, which in (
-        (0, "the same weights are dropped in all sentences"),
-        (1, "the same weights are dropped for all target tokens"),
-        (2, "the same weights are dropped in all heads"),
-        (3, "a target token loses all weights of a head together"),
-    ):
-        if (dropped.any(dim=axis) == dropped.all(dim=axis)).all():
-            raise Finding(f"In training mode {which}; each weight must be dropped by itself.")
+    if any((dropped.any(dim=axis) == dropped.all(dim=axis)).all() for axis in range(4)):
+        raise Finding(
+            "In training mode weights are dropped together: the same ones in all sentences, in all "
+            "heads or for all target tokens, or all of a row. Each must be dropped by itself."
+        )
     if abs(share - p) > 0.1:
         raise Finding(
             f"In training mode a share of {share:.2f} of the weights is dropped, and it should be "

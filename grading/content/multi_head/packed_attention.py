@@ -206,8 +206,6 @@ EXERCISE = Exercise(
         "no_output",
         "no_output_bias",
         "roles_exchanged",
-        "three_at_heads",
-        "state_detached",
     ),
     cases=_packed_cases,
     parts=(

@@ -176,7 +176,6 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
         [
             [("weights @ value", "(weights @ value)[:, :1].expand(-1, heads, -1, -1)")],
             [("weights @ value", "(weights @ value) * (torch.arange(heads) == 0)[:, None, None]")],
-            [("weights @ value", "weights[:, :1] @ value[:, :1].expand(-1, heads, -1, -1)")],
         ],
     ),
     (
@@ -237,7 +236,7 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
     (
         "scores divided by √hidden",
         "core",
-        [[("math.sqrt(size)", "math.sqrt(hidden)")], [("math.sqrt(size)", "hidden**0.5")]],
+        [[("math.sqrt(size)", "math.sqrt(hidden)")]],
     ),
     (
         "scores not divided by √head_size",
@@ -265,7 +264,7 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
     (
         "no bias for the output",
         "biases",
-        [[(', state["output.bias"])', ")")], [('state["output.bias"]', "None")]],
+        [[(', state["output.bias"])', ")")]],
     ),
     (
         "weights in state are changed in place",

@@ -273,29 +273,6 @@ EXERCISE = Exercise(
             section=LAST,
         ),
         Mistake(
-            "norms_popped",
-            "The norms are taken out of the caller's list (`pop`), so a second call finds none: "
-            "read them by their place, or with an iterator.",
-            [
-                ("    for i,", "    norms.reverse()\n    for i,"),
-                ("norms[i](x + sublayer(x))", "norms.pop()(x + sublayer(x))"),
-                ("sublayer(norms[i](x))", "sublayer(norms.pop()(x))"),
-                ("norms[2 * i], norms[2 * i + 1]", "norms.pop(), norms.pop()"),
-                ("norms[-1](x)", "norms.pop()(x)"),
-            ],
-            other_forms=(
-                [
-                    (
-                        "norms[i](x + sublayer(x))",
-                        "norms.pop(0)(x + sublayer(x))",
-                    ),
-                    ("sublayer(norms[i](x))", "sublayer(norms.pop(0)(x))"),
-                    ("norms[-1](x)", '(norms.pop() if placement == "pre" else norms[-1])(x)'),
-                ],
-            ),
-            any_error=True,
-        ),
-        Mistake(
             "pre_on_branch",
             "In pre-norm the norm stands behind the sublayer, x + norm(f(x)); it stands before it: "
             "x + f(norm(x)).",
@@ -648,6 +625,13 @@ EXERCISE = Exercise(
                 ("norms[2 * i], norms[2 * i + 1]", "norms.pop(0), norms.pop(0)"),
                 ("norms[-1]", "norms.pop()"),
             ],
+            other_forms=(  # the sandwich reads them by their places
+                [
+                    ("norms[i](x + sublayer", "norms.pop(0)(x + sublayer"),
+                    ("sublayer(norms[i](x))", "sublayer(norms.pop(0)(x))"),
+                    ("norms[-1](x)", '(norms.pop() if placement == "pre" else norms[-1])(x)'),
+                ],
+            ),
         ),
     ),
 )
