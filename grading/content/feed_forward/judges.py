@@ -118,10 +118,10 @@ def judge_train_with_dropout(
             "In training mode the updates change, but hardly any of their numbers is zero: dropout "
             "stands somewhere else than behind the second map."
         )
-    if any((zero.any(dim) == zero.all(dim)).all() for dim in (1, 2)):
+    if any((zero.any(dim) == zero.all(dim)).all() for dim in (0, 1, 2)):
         raise Finding(
-            "In training mode whole channels or whole tokens are dropped; dropout as it was "
-            "drops each number of the update by itself."
+            "In training mode whole channels or whole tokens are dropped, or the same numbers in "
+            "all sequences; dropout as it was drops each number of the update by itself."
         )
     if abs(dropped - p) > 0.12:
         raise Finding(

@@ -69,7 +69,11 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         Case("linear → gpt2", "core", draw("linear", "gpt2")),
         Case("gpt2 → linear", "core", draw("gpt2", "linear")),
         Case("gpt2 → linear, as wide as the input", "core", draw("gpt2", "linear", 5, 5)),
-        Case("linear → gpt2, float64", "core", draw("linear", "gpt2", dtype=torch.float64)),
+        Case(
+            "linear → gpt2, as wide as the input, float64",
+            "core",
+            draw("linear", "gpt2", 6, 6, dtype=torch.float64),
+        ),
         Case("gpt2 → linear, called again", "core", linear, again=(again_linear,)),
         Case("linear → convolution", "convolution", draw("linear", "convolution")),
         Case("convolution → linear", "convolution", draw("convolution", "linear")),
@@ -89,8 +93,11 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
     ]
 
 
-def _by_shape(state, source, target, of_bias=False):
-    """Take the longer axis for `wide`, or that which is not as long as the second bias."""
+def _by_shape(state, source, target, of_bias=False, square=None):
+    """Take the longer axis for `wide`, or that which is not as long as the second bias.
+
+    A square is turned, or left, whatever the layouts are.
+    """
     moved = {}
     second = _NAMES[source][1]
     known = state.get(f"{second}.bias") if of_bias else None
@@ -99,6 +106,8 @@ def _by_shape(state, source, target, of_bias=False):
         weight = weight.squeeze(-1) if source == "convolution" else weight
         rows, columns = weight.shape
         is_wide = rows > columns if known is None else rows != len(known)
+        if square is not None and rows == columns:
+            is_wide = place == square
         if is_wide != ((place == 0) != (target == "gpt2")):
             weight = weight.T
         weight = weight.unsqueeze(-1) if target == "convolution" else weight
@@ -328,7 +337,11 @@ EXERCISE = Exercise(
             "squeezed_all",
             "`squeeze()` without an axis removes every axis of size 1, also that of a layer with "
             "one neuron. Name the axis: `squeeze(-1)`.",
-            [("weight.squeeze(-1)", "weight.squeeze()")],
+            [
+                ("weight.squeeze(-1)", "weight.squeeze()"),
+                ("weight.transpose(0, 1)  # [in, out]", "weight.t()  # [in, out]"),
+            ],
+            other_forms=([("weight.squeeze(-1)", "weight.squeeze()")],),
             points=3,
         ),
         Mistake(
@@ -388,7 +401,11 @@ EXERCISE = Exercise(
             "Whether to transpose is read off the shape. It follows from the layouts alone: a "
             "square weight fits either way, and a layer may be narrower than its input.",
             _by_shape,
-            other_forms=(functools.partial(_by_shape, of_bias=True),),
+            other_forms=(
+                functools.partial(_by_shape, of_bias=True),
+                functools.partial(_by_shape, square=0),
+                functools.partial(_by_shape, square=1),
+            ),
         ),
         Mistake(
             "turned_once",

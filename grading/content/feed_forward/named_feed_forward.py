@@ -87,6 +87,10 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
     fine[0][1].add_(1e4)
     first_map = fine[1][1]["intermediate.dense.weight"]
     first_map -= first_map.mean(dim=-1, keepdim=True)
+    # So does that of the neurons, which float32 must not hold either.
+    fine[1][1]["intermediate.dense.bias"].add_(1e4)
+    second_map = fine[1][1]["output.dense.weight"]
+    second_map -= second_map.mean(dim=-1, keepdim=True)
     one = draw("gelu", 2)
     one = (("hidden_states", one[0][1][:1]), *one[1:])
     first = draw("gelu", 3)
@@ -558,6 +562,13 @@ EXERCISE = Exercise(
             section=TANH,
         ),
         Mistake(
+            "silu_is_quick",
+            'For `"silu"` x·σ(1.702x) is computed, the rough form of GELU; SiLU is x·σ(x).',
+            [("x * torch.sigmoid(x)", "x * torch.sigmoid(1.702 * x)")],
+            points=3,
+            section=SILU,
+        ),
+        Mistake(
             "silu_is_gelu",
             'For `"silu"` the exact GELU is computed; SiLU is x·σ(x).',
             [('"silu": silu', '"silu": gelu')],
@@ -722,6 +733,7 @@ EXERCISE = Exercise(
             "It is computed in float32 and converted back: float64 comes out, but half of the "
             "digits are lost. Leave out the conversions.",
             [*_IN_FLOAT32, ("return output", "return output.to(dtype)")],
+            other_forms=([("act(wide)", "act(wide.float()).to(wide.dtype)")],),
             points=3,
         ),
         Mistake(

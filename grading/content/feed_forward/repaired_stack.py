@@ -80,10 +80,9 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
 
     run, repeated = check.run_module, draw(2, batch=6, tokens=9)
     return [
-        case("one layer", "core", run, draw(1)),
         case("three layers", "core", run, draw(3)),
         case("as many tokens as numbers in a token", "core", run, draw(2, square=True)),
-        case("a single token in a batch of one", "core", run, draw(2, batch=1, tokens=1)),
+        case("one layer, one token in a batch of one", "core", run, draw(1, batch=1, tokens=1)),
         case(
             "one token is changed",
             "core",
@@ -393,9 +392,17 @@ EXERCISE = Exercise(
             section=MODULE,
         ),
         Mistake(
+            "layers_detached",
+            "The numbers are right, but each layer is given its input without a gradient "
+            "(`detach`), so the layers below it do not learn what it needs.",
+            [("x + layer(x)", "x + layer(x.detach())")],
+            points=3,
+        ),
+        Mistake(
             "whole_channels",
-            "Dropout drops whole channels or whole tokens (`nn.Dropout1d`); it must drop each "
-            "number of the update by itself, as `nn.Dropout` does.",
+            "Dropout drops whole channels or whole tokens (`nn.Dropout1d`), or the same numbers in "
+            "all sequences; it must drop each number of the update by itself, as `nn.Dropout` "
+            "does.",
             [
                 (
                     _DROPOUT,

@@ -373,6 +373,12 @@ EXERCISE = Exercise(
             equivalent=(_never_fails,),
         ),
         Mistake(
+            "numbers_unseen",
+            "Your test sees changed arguments and lost gradients, and no wrong number: compare the "
+            "output with the right one, in an `assert` (what is printed rejects nothing).",
+            [(_NUMBERS_AGREE, "assert output.shape == expected.shape")],
+        ),
+        Mistake(
             "returns_a_value",
             "Your test returns what it found; nobody looks at that. It rejects by raising an "
             "exception: write `assert …` instead of `return …`.",
@@ -453,6 +459,14 @@ EXERCISE = Exercise(
             "What is wrong with a bias gets through: with biases of zero nobody can see it. Draw "
             "the biases, too.",
             [("    x, w_1", "    arguments[2].zero_(), arguments[4].zero_()\n    x, w_1")],
+            points=3,
+        ),
+        Mistake(
+            "one_bias_unseen",
+            "What is wrong with one of the two biases gets through: is it zero in your test, or "
+            "taken away before the comparison? Draw both, and compare the output as it is.",
+            [("    x, w_1", "    arguments[4].zero_()\n    x, w_1")],
+            other_forms=([("    x, w_1", "    arguments[2].zero_()\n    x, w_1")],),
             points=3,
         ),
         Mistake(

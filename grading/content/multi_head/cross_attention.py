@@ -61,11 +61,13 @@ class CrossAttention(nn.Module):
 def _cross_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, harness, alike=False, mask=None, dropout=0.0, batch=None, targets=None,
-        sources=7,
+        sources=7, queries_of_zero=False,
     ):  # fmt: skip
         n_b, n_t, heads, size = draw_sizes(generator)
         if harness is check.train_module:  # the gradients of all weights are large enough
             heads, size = 2, 3
+        if harness is harnesses.dropped_weights:
+            heads, size = 3, 2 * sources
         batch, targets, hidden = batch or n_b, targets or n_t, heads * size
         sources, source_size = (targets, hidden) if alike else (sources, hidden + 3)
         state = {
@@ -74,12 +76,19 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             **draw_linear(generator, "value", hidden, source_size),
             **draw_linear(generator, "output", hidden, hidden),
         }
-        if harness is harnesses.dropped_weights:  # what the heads bring is the output
-            state["output.weight"], state["output.bias"] = torch.eye(hidden), torch.zeros(hidden)
         inputs = [
             normal(generator, batch, targets, hidden),
             normal(generator, batch, sources, source_size),
         ]
+        if harness is harnesses.dropped_weights:
+            # What the heads bring is the output, and shows the weights one by one: the value of
+            # source token j is 1 at j and at sources + j, and 0 elsewhere.
+            state["output.weight"], state["output.bias"] = torch.eye(hidden), torch.zeros(hidden)
+            state["value.weight"] = torch.eye(hidden, source_size)
+            state["value.bias"] = torch.zeros(hidden)
+            inputs[1][..., :hidden] = torch.eye(sources).repeat(1, hidden // sources)
+        if queries_of_zero:  # so that scores of the first token are exactly 0
+            inputs[0][:, 0], state["query.bias"] = 0.0, torch.zeros(hidden)
         if mask is not None:
             inputs.append(mask(batch, sources))
         rate = [] if dropout is None else [dropout]
@@ -114,7 +123,14 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("output, no mask", "core", harnesses.output_of),
         case("output, padding in the source", "core", harnesses.output_of, mask=padding),
         case("a batch of one", "core", harnesses.output_of, mask=padding_in_front, batch=1),
-        case("a target of one token", "core", harnesses.output_of, mask=padding, targets=1),
+        case(
+            "a target of one token, whose scores are 0",
+            "core",
+            harnesses.output_of,
+            mask=padding,
+            targets=1,
+            queries_of_zero=True,
+        ),
         case(
             "called again, and another module beside it",
             "core",
@@ -135,12 +151,13 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("in training, with dropout 1", "trained", harnesses.output_in_training, dropout=1.0),
         case("the weights in training", "trained", harnesses.weights_moved_by_dropout, dropout=0.3),
         case(
-            "in training, a source of one token",
+            "in training, weight by weight",
             "trained",
             harnesses.dropped_weights,
             dropout=0.3,
-            targets=100,
-            sources=1,
+            batch=2,
+            targets=50,
+            sources=2,
         ),
     ]
 
@@ -694,6 +711,41 @@ EXERCISE = Exercise(
             "attention weights: a weight that is dropped takes the whole vector of its token away.",
             [("self.dropout(weights) @ value", "self.dropout(weights @ value)")],
             points=4,
+        ),
+        Mistake(
+            "dropout_together",
+            "Weights are dropped together, a whole source token or a whole query at a time, or the "
+            "same ones in all heads or sentences. Each weight is dropped by itself, as "
+            "`nn.Dropout` does with a tensor of the weights' shape.",
+            [("self.dropout(weights)", "weights * self.dropout(torch.ones_like(weights[:, :1]))")],
+            points=4,
+        ),
+        Mistake(
+            "padding_at_targets_too",
+            "Where source and target have the same number of tokens, the target tokens at the "
+            "places of padding look at nothing. The mask belongs to the source alone.",
+            [
+                (
+                    "        context = self.dropout(weights)",
+                    "        if source_mask is not None and weights.size(-2) == weights.size(-1):\n"
+                    "            weights = weights * source_mask[:, None, :, None]\n"
+                    "        context = self.dropout(weights)",
+                )
+            ],
+            points=4,
+            section=MASKS,
+        ),
+        Mistake(
+            "zeros_hidden",
+            "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
+            "mask, not by the scores.",
+            [
+                (
+                    "scores.masked_fill(~keep & ~empty, -math.inf)",
+                    "scores.masked_fill((scores * keep == 0) & ~empty, -math.inf)",
+                )
+            ],
+            section=MASKS,
         ),
         Mistake(
             "dropout_on_scores",

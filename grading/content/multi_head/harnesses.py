@@ -64,8 +64,12 @@ def weights_moved_by_dropout(
 def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> list[Tensor]:
     """What the heads bring in evaluation mode, and what they bring in training mode.
 
-    ``state`` makes the output what the heads bring, side by side.
+    ``state`` makes the output what the heads bring, side by side, and values by which this shows
+    the weights, each twice.
     """
     module = loaded(cls, init, state)
     with torch.no_grad():
-        return [module.eval()(*inputs)[0], module.train()(*inputs)[0]]
+        results = [module.train(mode)(*inputs) for mode in (False, True)]
+    return [
+        result[0] if isinstance(result, tuple | list) and result else result for result in results
+    ]

@@ -18,27 +18,35 @@ from grading.check import Finding
 def judge_dropped_weights(
     brought: list[Tensor], init: list, state: dict[str, Tensor], inputs: list
 ) -> str:
-    """Where there is one token to look at, dropout leaves a head all of its vector, or nothing."""
-    heads, p = init[2], init[3]
-    whole, found = (output.unflatten(-1, (heads, -1)) for output in brought)
-    empty = found.abs() < 1e-6
-    share = float(empty.float().mean())
+    """What a head brings shows each weight twice: dropout leaves both, or neither."""
+    heads, p, sources = init[2], init[3], inputs[1].size(1)
+    whole, found = (  # [batch, target, heads, 2, source]
+        output.unflatten(-1, (heads, 2, sources)) for output in brought
+    )
+    zero = found.abs() < 1e-6
+    share = float(zero.float().mean())
     if not share:
         raise Finding(
-            "In training mode, with a source of one token, nothing of what the heads bring is "
-            f"zero; a share of {p:g} of the weights must be dropped."
+            "In training mode nothing of what the heads bring is zero, although the source has "
+            f"two tokens only; a share of {p:g} of the weights must be dropped."
         )
-    if (empty.any(dim=-1) != empty.all(dim=-1)).any():
+    if (zero.any(dim=3) != zero.all(dim=3)).any():
         raise Finding(
             "In training mode single numbers of a head are zero and others are not: that is "
             "dropout of vectors. A weight that is dropped takes all numbers of a head away."
+        )
+    dropped = zero[:, :, :, 0]
+    if any((dropped.any(dim=axis) == dropped.all(dim=axis)).all() for axis in range(4)):
+        raise Finding(
+            "In training mode weights are dropped together: the same ones in all sentences, in all "
+            "heads or for all target tokens, or all of a row. Each must be dropped by itself."
         )
     if abs(share - p) > 0.1:
         raise Finding(
             f"In training mode a share of {share:.2f} of the weights is dropped, and it should be "
             f"{p:g}."
         )
-    if not torch.allclose(found[~empty] * (1 - p), whole[~empty], atol=1e-4, rtol=1e-4):
+    if not torch.allclose(found[~zero] * (1 - p), whole[~zero], atol=1e-4, rtol=1e-4):
         raise Finding(
             "In training mode the weights that are kept are not divided by 1 − p, as dropout does."
         )

@@ -63,7 +63,7 @@ def packed_attention(hidden_states, state, num_attention_heads, mask=None):
 def _packed_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, mask=None, batch=None, beside=0, as_heads=False, three=False, again=False,
-        **options,
+        queries_of_zero=False, **options,
     ):  # fmt: skip
         n_b, tokens, heads, size = draw_sizes(generator)
         if three:  # sentences of three lengths, so that whose mask it is shows in each of them
@@ -76,6 +76,9 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             ("state", packed_state(generator, hidden, heads * size)),
             ("num_attention_heads", heads),
         ]
+        if queries_of_zero:  # so that scores of the first token are exactly 0
+            arguments[0][1][:, 0] = 0.0
+            arguments[1][1]["query_key_value.bias"][: heads * size] = 0.0
         if mask is not None:
             arguments.append(("mask", mask(batch, heads, tokens)))
         if again:
@@ -114,7 +117,13 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("no mask", "core"),
         case("a mask [batch, key]", "core", padding, three=True),
-        case("a batch of one, with a mask", "core", padding_in_front, batch=1),
+        case(
+            "a batch of one, some scores are 0",
+            "core",
+            padding_in_front,
+            batch=1,
+            queries_of_zero=True,
+        ),
         case("tensors that are transposed views", "core", padding, strided=True),
         case("called again with other numbers", "core", holes, batch=6, three=True, again=True),
         case("a mask [query, key]", "masks", by_token),
@@ -536,6 +545,27 @@ EXERCISE = Exercise(
             section=MASKS,
         ),
         Mistake(
+            "zeros_hidden",
+            "Whatever score is exactly 0 is hidden, as if 0 stood for a hidden key only. Decide by "
+            "the mask, not by the scores.",
+            [
+                (
+                    "scores.masked_fill(~keep & ~empty, -math.inf)",
+                    "scores.masked_fill((scores * keep == 0) & ~empty, -math.inf)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "scores.masked_fill(~keep & ~empty, -math.inf)",
+                        "scores.masked_fill(scores * keep == 0, -math.inf)",
+                    ),
+                    ("weights.masked_fill(empty, 0.0)", "weights.nan_to_num(0.0)"),
+                ],
+            ),
+            section=MASKS,
+        ),
+        Mistake(
             "zero_score",
             "Hidden scores are 0 (filled with 0 or multiplied by the mask), and e⁰ = 1 is a full "
             "share for the softmax. Set them to minus infinity.",
@@ -654,6 +684,21 @@ EXERCISE = Exercise(
                     "keep = mask[:, None, None, :]",
                     "keep = (mask if len(mask) == len(hidden_states) else mask[:1])[:, None, None]",
                 ),
+            ],
+            points=4,
+            section=MASKS,
+        ),
+        Mistake(
+            "two_transposed",
+            "A mask [query, key] is read with its axes exchanged, as [key, query]. Row i belongs "
+            "to query i: give it two axes in front, [1, 1, query, key], and leave them so.",
+            [
+                (
+                    "        elif mask.dim() == 3:\n",
+                    "        elif mask.dim() == 2:\n"
+                    "            keep = mask.T\n"
+                    "        elif mask.dim() == 3:\n",
+                )
             ],
             points=4,
             section=MASKS,
@@ -819,6 +864,19 @@ EXERCISE = Exercise(
             section=MASKS,
         ),
         cut_off([('state["output.bias"])', 'state["output.bias"]).detach()')], points=4),
+        Mistake(
+            "state_detached",
+            "The numbers are right, but no gradient reaches the tensors of `state`: they are used "
+            "as `.data` or detached, so these layers would not learn.",
+            [
+                (
+                    '    weight, bias = state["query_key_value.weight"]',
+                    "    state = {name: tensor.detach() for name, tensor in state.items()}\n"
+                    '    weight, bias = state["query_key_value.weight"]',
+                )
+            ],
+            points=4,
+        ),
         changed_in_place(
             "state",
             [

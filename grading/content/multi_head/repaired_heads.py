@@ -56,7 +56,10 @@ _SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(head_size)"
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, heads=None, batch=None, empty=False, again=False, **options):
+    def case(
+        title, part, heads=None, batch=None, empty=False, again=False, queries_of_zero=False,
+        **options,
+    ):  # fmt: skip
         n_b, tokens, n_h, size = draw_sizes(generator)
         if again:  # lengths that differ, so that another order of the sentences is another mask
             tokens, size = 5, 4
@@ -65,10 +68,15 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         is_padding = ~(draw_mask if again else draw_padding)(generator, batch, tokens)
         if empty:
             is_padding[-1] = True
+        hidden_states = normal(generator, batch, tokens, heads * size)
+        state = packed_state(generator, heads * size, heads * size)
+        if queries_of_zero:  # so that scores of the first token are exactly 0
+            hidden_states[:, 0] = 0.0
+            state["query_key_value.bias"][: heads * size] = 0.0
         arguments = {
-            "hidden_states": normal(generator, batch, tokens, heads * size),
+            "hidden_states": hidden_states,
             "is_padding": is_padding,
-            "state": packed_state(generator, heads * size, heads * size),
+            "state": state,
             "num_attention_heads": heads,
         }
         if again:
@@ -77,7 +85,12 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(arguments.items()), **options)
 
     return [
-        case("a single head, padded sentences", "core", heads=1),
+        case(
+            "a single head, padded sentences, some scores are 0",
+            "core",
+            heads=1,
+            queries_of_zero=True,
+        ),
         case(
             "a single head, called again with other numbers", "core", heads=1, batch=6, again=True
         ),
@@ -244,6 +257,33 @@ EXERCISE = Exercise(
                 ),
             ],
             points=2,
+        ),
+        Mistake(
+            "triples",
+            "The rows of the weight are read as query, key and value of each number in turn, "
+            "[heads, head_size, 3]. They are all queries, then all keys, then all values.",
+            [
+                (
+                    _SPLIT,
+                    "packed = packed.reshape(batch, tokens, num_attention_heads, head_size, 3)\n"
+                    "    query, key, value = packed.permute(4, 0, 2, 1, 3)",
+                )
+            ],
+            section=PACKED,
+        ),
+        Mistake(
+            "zeros_hidden",
+            "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
+            "mask, not by the scores.",
+            [
+                (
+                    _FUSED,
+                    f"{_SCORES} * mask\n"
+                    "    weights = scores.masked_fill(scores == 0, -math.inf).softmax(dim=-1)\n"
+                    "    context = weights.nan_to_num(0.0) @ value",
+                )
+            ],
+            section=MASKS,
         ),
         Mistake(
             "split_interleaved",

@@ -92,7 +92,7 @@ def NAME(hidden_states, state, num_attention_heads):
     query, key, value = packed + bias[:, None, None]
     scores = torch.einsum("bqhd,bkhd->bhqk", query, key) / math.sqrt(query.size(-1))
     context = torch.einsum("bhqk,bkhd->bqhd", scores.softmax(-1), value).flatten(2)
-    return F.linear(context, double["output.weight"], double["output.bias"]).to(hidden_states.dtype)
+    return F.linear(context, double["output.weight"], double["output.bias"]).float()
 """
 
 _LIBRARY = """
@@ -165,6 +165,7 @@ def _cut(new: str) -> Edits:
     return [(f"{name}.{old}", f"{name}.{new}") for name in ("query", "key", "value")]
 
 
+_CHANGED_BEFORE = "a tensor in state is changed before it is used"
 _MERGE = "context.transpose(1, 2).reshape(batch, tokens, hidden)"
 
 # What a wrong version does, the part that it belongs to, and ways to write it: edits of `_RIGHT`.
@@ -175,7 +176,6 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
         [
             [("weights @ value", "(weights @ value)[:, :1].expand(-1, heads, -1, -1)")],
             [("weights @ value", "(weights @ value) * (torch.arange(heads) == 0)[:, None, None]")],
-            [("weights @ value", "weights[:, :1] @ value[:, :1].expand(-1, heads, -1, -1)")],
         ],
     ),
     (
@@ -236,7 +236,7 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
     (
         "scores divided by √hidden",
         "core",
-        [[("math.sqrt(size)", "math.sqrt(hidden)")], [("math.sqrt(size)", "hidden**0.5")]],
+        [[("math.sqrt(size)", "math.sqrt(hidden)")]],
     ),
     (
         "scores not divided by √head_size",
@@ -264,7 +264,7 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
     (
         "no bias for the output",
         "biases",
-        [[(', state["output.bias"])', ")")], [('state["output.bias"]', "None")]],
+        [[(', state["output.bias"])', ")")]],
     ),
     (
         "weights in state are changed in place",
@@ -290,7 +290,7 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
         ],
     ),
     (
-        "a tensor in state is changed before it is used",  # so that the result fits the changed one
+        _CHANGED_BEFORE,  # so that the result fits the changed one
         "habits",
         [
             [(_BIAS_LINE, f"    state[{name!r}].data += 0.3\n{_BIAS_LINE}")]
@@ -328,9 +328,13 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [
         "habits",
         [
             [("return output", "return output.detach()")],
-            [("F.linear(hidden_states,", "F.linear(hidden_states.detach(),")],
             [("return output", "return output.data")],
         ],
+    ),
+    (  # the tensors of the state still get theirs
+        "hidden_states are cut off from autograd",
+        "habits",
+        [[("F.linear(hidden_states,", "F.linear(hidden_states.detach(),")]],
     ),
     ("always two heads", "habits", [[("heads = num_attention_heads", "heads = 2")]]),
     ("always three heads", "habits", [[("heads = num_attention_heads", "heads = 3")]]),
@@ -383,10 +387,12 @@ _SHOWN_BY = {
     "weights in state are changed in place": "a copy of `state`, compared after the call",
     "W_O or its bias is changed in place": "a copy of `state`, compared after the call",
     "hidden_states are changed in place": "a copy of hidden_states, compared after the call",
-    "a tensor in state is changed before it is used": "a copy of `state`, made before the call",
+    _CHANGED_BEFORE: "a copy of `state`, made before the call",
     "hidden_states are changed before they are used": "a copy of hidden_states, made before",
     "dropout is alive": "numbers compared to about 1e-4",
     "cut off from autograd": "hidden_states that require a gradient, and `backward()`",
+    "hidden_states are cut off from autograd": "hidden_states that require a gradient, and a look "
+    "at that gradient, not at the state's",
     "always two heads": "a number of heads other than two",
     "always three heads": "a number of heads other than three",
     "a batch of one loses its first axis": "a batch of one, and a look at the shape",
@@ -407,12 +413,15 @@ def _test_cases(generator: torch.Generator) -> list[Case]:
     again = [
         case(f"right: {title}", "core", source, hidden=True) for title, source in _HIDDEN.items()
     ]
-    for title, part, ways in _WRONG:  # each way when it counts, one of them to practise
+    for title, part, ways in _WRONG:
+        # Each way when it counts, one of them to practise; but where each changes another tensor,
+        # who looks at some of them only is told at once.
+        each = title in ("W_O or its bias is changed in place", _CHANGED_BEFORE)
         order = torch.randperm(len(ways), generator=generator).tolist()
         first, *others = (edited(_RIGHT, ways[place]) for place in order)
         rejected.append(case(f"wrong: {title}", part, first, _SHOWN_BY[title]))
         again += [
-            case(f"wrong: {title}, way {number}", part, source, _SHOWN_BY[title], hidden=True)
+            case(f"wrong: {title}, way {number}", part, source, _SHOWN_BY[title], hidden=not each)
             for number, source in enumerate(others, 2)
         ]
     return accepted + rejected + again
@@ -765,6 +774,39 @@ EXERCISE = Exercise(
                     "            found.sum(), [hidden_states, *state.values()]\n"
                     "        )",
                 ),
+            ],
+        ),
+        Mistake(
+            "gradient_of_anything",
+            "A version that cuts off hidden_states passes: that the result requires a gradient "
+            "says nothing where tensors of `state` require one, too. Look at the gradient of "
+            "hidden_states.",
+            [
+                (
+                    _GRADIENT,
+                    "        for tensor in state.values():\n"
+                    "            tensor.requires_grad_()\n"
+                    "        assert attention(hidden_states, state, heads).requires_grad\n",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "float64_arguments",
+            "The test calls with tensors of float64, and so rejects right versions, which are "
+            "promised float32 and return it. Draw float32 and allow for its rounding; only the "
+            "expected numbers may be computed in float64.",
+            [
+                (
+                    "    torch.manual_seed(0)\n",
+                    '    torch.manual_seed(0)\n    long = {"dtype": torch.float64}\n',
+                ),
+                ("hidden, requires_grad=True)", "hidden, **long, requires_grad=True)"),
+                ("torch.randn(3 * hidden, hidden)", "torch.randn(3 * hidden, hidden, **long)"),
+                ("torch.randn(3 * hidden)", "torch.randn(3 * hidden, **long)"),
+                ("torch.randn(hidden, hidden)", "torch.randn(hidden, hidden, **long)"),
+                ("torch.randn(hidden)", "torch.randn(hidden, **long)"),
+                ("batch_first=True)", "batch_first=True, **long)"),
             ],
         ),
         Mistake(

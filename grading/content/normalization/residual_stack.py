@@ -625,6 +625,13 @@ EXERCISE = Exercise(
                 ("norms[2 * i], norms[2 * i + 1]", "norms.pop(0), norms.pop(0)"),
                 ("norms[-1]", "norms.pop()"),
             ],
+            other_forms=(  # the sandwich reads them by their places
+                [
+                    ("norms[i](x + sublayer", "norms.pop(0)(x + sublayer"),
+                    ("sublayer(norms[i](x))", "sublayer(norms.pop(0)(x))"),
+                    ("norms[-1](x)", '(norms.pop() if placement == "pre" else norms[-1])(x)'),
+                ],
+            ),
         ),
     ),
 )

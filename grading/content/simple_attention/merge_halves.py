@@ -468,6 +468,19 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "clamped_low",
+            "The log-sum-exps are kept above a number such as −100. They can lie below it, and −∞ "
+            "is one of those that do.",
+            [
+                (
+                    "lse = torch.logaddexp(lse_a, lse_b)",
+                    "lse_a, lse_b = lse_a.clamp(min=-100.0), lse_b.clamp(min=-100.0)\n"
+                    "    lse = torch.logaddexp(lse_a, lse_b)",
+                )
+            ],
+            points=2,
+        ),
+        Mistake(
             "zero_for_empty",
             "The −∞ of an empty half is replaced by 0 before the halves are merged: e⁰ = 1 is a "
             "share, and so the empty half has one. What is e to the −∞?",
@@ -476,6 +489,19 @@ EXERCISE = Exercise(
                     "lse = torch.logaddexp(lse_a, lse_b)",
                     "lse_a, lse_b = (x.masked_fill(x == -math.inf, 0.0) for x in (lse_a, lse_b))\n"
                     "    lse = torch.logaddexp(lse_a, lse_b)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "zeros_for_one_empty",
+            "A query that saw no key in one half gets zeros. It has the other half, whose output "
+            "it gets; zeros are for a query that saw no key in either.",
+            [
+                (
+                    "return output, lse",
+                    "either = (lse_a == -math.inf) | (lse_b == -math.inf)\n"
+                    "    return output.masked_fill(either.unsqueeze(-1), 0.0), lse",
                 )
             ],
             points=3,

@@ -41,7 +41,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
             batch, n_heads, queries = 2, 3, keys
         if one:
             batch, queries = 1, 1
-        if whole:  # products and scores that are exact, in whatever order they are added
+        if whole:  # exact products and scores, in whatever order they are added; some are 0
             d_k = 16
         shapes = [(queries, d_k), (keys, d_k), (keys, d_v)]
         # Small scores: tokens get some weight even before padding is hidden, so that an epsilon in
@@ -52,6 +52,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         )
         if whole:
             query, key = (draw_small_integers(generator, *tensor.shape) for tensor in (query, key))
+            query = query / 4
         arguments = [("query", query), ("key", key), ("value", value)]
         if mask:
             arguments.append(("attention_mask", draw_padded_mask(generator, batch, keys, left)))
@@ -64,7 +65,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
     empty[3][1][-1] = 0
     single = draw(one=True)
     single[3][1][0, :3] = 0
-    holes = draw(queries_too=True)
+    holes = draw(queries_too=True, whole=True)
     holes[3][1][0, [1, 4]] = 0  # padding between tokens
     holes[3][1][1] = torch.arange(holes[1][1].size(2)) == 2  # a single token
 
@@ -264,6 +265,18 @@ EXERCISE = Exercise(
                     _with_mask("key = key * attention_mask[:, None, :, None]"),
                     _NOT_HIDDEN,
                     _NOT_ZEROED,
+                ],
+            ),
+        ),
+        Mistake(
+            "zeros_hidden",
+            "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
+            "mask, not by the scores.",
+            [(_HIDDEN, "scores.masked_fill((scores * keep == 0) & ~empty, -math.inf)")],
+            other_forms=(
+                [
+                    (_HIDDEN, "scores.masked_fill(scores * keep == 0, -math.inf)"),
+                    (_ZEROED, "weights.nan_to_num(0.0)"),
                 ],
             ),
         ),

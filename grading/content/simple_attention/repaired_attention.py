@@ -39,8 +39,9 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         )
         is_padding = draw_padded_mask(generator, batch, keys) == 0
         is_padding[0, -1] = True
-        if again:  # between tokens, too
+        if again:  # between tokens, too; and a query whose scores are all exactly 0
             is_padding[:, 1] = True
+            query[:, 0] = 0.0
         if batch == 1:  # in front
             is_padding = is_padding.flip(-1)
         if empty:
@@ -82,6 +83,11 @@ def _zeroed_after_softmax(query, key, value, is_padding):
 
 def _multiplied_scores(query, key, value, is_padding):
     return (_scores(query, key) * ~is_padding.unsqueeze(1)).softmax(dim=-1) @ value
+
+
+def _zeros_hidden(query, key, value, is_padding):
+    scores = _scores(query, key) * ~is_padding.unsqueeze(1)
+    return scores.masked_fill(scores == 0, -math.inf).softmax(dim=-1).nan_to_num(0.0) @ value
 
 
 _BUGS = {
@@ -333,6 +339,12 @@ EXERCISE = Exercise(
             "The scores are multiplied by the mask: hidden ones become 0, and e⁰ = 1 is a full "
             "share for the softmax. Set them to minus infinity.",
             _multiplied_scores,
+        ),
+        Mistake(
+            "zeros_hidden",
+            "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
+            "mask, not by the scores.",
+            _zeros_hidden,
         ),
         Mistake(
             "mask_removed",

@@ -315,6 +315,18 @@ EXERCISE = Exercise(
             [("query @ key.transpose(-2, -1)", "key @ query.transpose(-2, -1)")],
         ),
         Mistake(
+            "result_reshaped",
+            "The weights are computed as [queries, keys, batch] and brought to [batch, queries, "
+            "keys] with `reshape` or `view`, which keeps the numbers in their order and so mixes "
+            "them up. Move the axis: `permute(2, 0, 1)`.",
+            [
+                (
+                    "    return weights",
+                    "    return weights.permute(1, 2, 0).reshape(weights.shape)",
+                )
+            ],
+        ),
+        Mistake(
             "transposed_result",
             "The softmax runs over the keys, but the result is transposed: the last axis must be "
             "the keys.",
