@@ -524,6 +524,18 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "right_padding_only",
+            "Each text is cut to its length from the left, as if padding were on the right alone. "
+            "It may be on the left: which positions are real is what the mask says.",
+            [
+                (
+                    "real = real != 0",
+                    "real = torch.arange(tokens) < (real != 0).sum(dim=1, keepdim=True)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "padded_queries",
             "Padded queries count. A padded position with the id of an earlier token is no "
             "repetition: the query, too, must be real.",

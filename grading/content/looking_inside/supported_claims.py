@@ -308,11 +308,27 @@ _LEARNED = 'learned = (table["probe"] > table["untrained"]).all()'
 _MEANT = 'meant = (table["probe"] > table["random_labels"]).all()'
 _SPREAD = "1.4826 * (random - random.median()).abs().median()"
 
+_ABSOLUTE = {
+    name: f'(table["{name}"] - loss[{axes}]).abs()'
+    for name, axes in (
+        ("mean_ablated", ":, None"),
+        ("zero_ablated", ":, None"),
+        ("random", ":, None, None"),
+    )
+}
 _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and nearly right
     "A": ([(_A, f"as_large = (own[head] <= random.median() + 1.645 * {_SPREAD}).float()")],),
     "C": (
         [(_GAIN, "gain = runs.mean() - by_chance.median()")],
         [(_GAIN, "gain = runs.mean() - by_chance[:, :, head].mean()")],
+        [(_GAIN, "gain = runs.abs().mean() - by_chance.abs().mean()")],
+        [
+            (
+                _GAIN,
+                "gain = runs.abs().mean() - by_chance.abs().mean()\n"
+                "    error = runs.abs().std() / math.sqrt(len(runs))",
+            )
+        ],
     ),
     "D": (
         [(_FIRST, "first = second = torch.maximum(own, zeroed).argmax() == head")],
@@ -439,6 +455,15 @@ EXERCISE = Exercise(
             "A: the effects have lost their sign. If the model gets *better* without the head, "
             "that's a negative effect, and it doesn't count as mattering.",
             [(_A, "as_large = (random.abs() >= own[head].abs()).float().mean()")],
+            other_forms=(
+                [
+                    (
+                        _A,
+                        "runs = by_mean[:, head].abs().mean()\n"
+                        "    as_large = (by_chance.abs().mean(0) >= runs).float().mean()",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "a_zero_ablation",
@@ -697,6 +722,15 @@ EXERCISE = Exercise(
             "B: the effects have lost their sign. A head without which the model gets *better* "
             "isn't one that matters.",
             [(_B, "as_good = (random.abs().amax(1) >= own.abs().max()).float().mean()")],
+            other_forms=(
+                [
+                    (
+                        _B,
+                        "winners = by_chance.abs().mean(0).amax(1)\n"
+                        "    as_good = (winners >= by_mean.abs().mean(0).max()).float().mean()",
+                    )
+                ],
+            ),
             points=4,
             section=BEST,
         ),
@@ -854,8 +888,28 @@ EXERCISE = Exercise(
                     "first, second = own.abs().argmax() == head, zeroed.abs().argmax() == head",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        _FIRST,
+                        "first, second = (\n"
+                        "        way.abs().mean(0).argmax() == head for way in (by_mean, by_zero)\n"
+                        "    )",
+                    )
+                ],
+            ),
             points=4,
             section=ABLATIONS,
+        ),
+        Mistake(
+            "absolute",
+            "All effects have lost their sign (`abs`). If the model gets *better* without a head, "
+            "that's a negative effect: it is small, not large.",
+            [
+                ('table["mean_ablated"] - loss[:, None]', _ABSOLUTE["mean_ablated"]),
+                ('table["zero_ablated"] - loss[:, None]', _ABSOLUTE["zero_ablated"]),
+                ('table["random"] - loss[:, None, None]', _ABSOLUTE["random"]),
+            ],
         ),
         Mistake(
             "unsupported",

@@ -234,6 +234,7 @@ EXERCISE = Exercise(
         "no_padding",
         "padding_inverted",
         "empty_nan",
+        "float32",
         "not_back",
     ),
     cases=_grouped_cases,
@@ -568,6 +569,17 @@ EXERCISE = Exercise(
             "A query that sees nothing gets NaN: its softmax runs over nothing but −∞. It should "
             "get zeros.",
             [("torch.finfo(scores.dtype).min", "-math.inf")],
+            other_forms=(
+                [
+                    ("torch.finfo(scores.dtype).min", "-math.inf"),
+                    (
+                        "weights * allowed  # a row without keys: all 0",
+                        "weights if attention_mask is None else weights.masked_fill(\n"
+                        "        ~real.any(-1)[:, None, None, None], 0.0\n"
+                        "    )",
+                    ),
+                ],
+            ),
             points=2,
             section=MASK,
         ),

@@ -285,6 +285,8 @@ EXERCISE = Exercise(
         "missing_not_refused",
         "unknown_not_refused",
         "untied_always",
+        "freqs_refused",
+        "name_not_told",
     ),
     cases=_llama_cases,
     parts=(

@@ -222,6 +222,21 @@ _RETURN = "return self.key, self.value, mask"
 _IN_ORDER = "order = torch.arange(max(0, self.read - self.room), self.read) % self.room"
 
 
+_CUT_AT_THE_END = [  # what runs over the end isn't written
+    (
+        "slots = query % self.room",
+        "slots = query % self.room\n"
+        "        first = self.read % self.room\n"
+        "        fit = self.room - first",
+    ),
+    ("self.key[:, :, slots] = new_key", "self.key[:, :, slots[:fit]] = new_key[:, :, :fit]"),
+    (
+        "self.value[:, :, slots] = new_value",
+        "self.value[:, :, slots[:fit]] = new_value[:, :, :fit]",
+    ),
+]
+_FIT_POSITIONS = "self.positions[slots[:fit]] = query[:fit]"
+
 EXERCISE = Exercise(
     id="RingBuffer",
     title="A ring that never changes its shape",
@@ -511,6 +526,8 @@ EXERCISE = Exercise(
                         "        new_key, new_value = new_key[:, :, :fit], new_value[:, :, :fit]",
                     )
                 ],
+                [*_CUT_AT_THE_END, ("self.positions[slots] = query", _FIT_POSITIONS)],
+                _CUT_AT_THE_END,
             ),
             points=3,
             any_error=True,
@@ -768,6 +785,22 @@ EXERCISE = Exercise(
                         "        self.read = 0\n"
                         "        if self.key is not None:\n"
                         "            self.key.zero_(), self.value.zero_()\n",
+                    ),
+                ],
+                [  # the old buffers stay if they fit
+                    (
+                        "        self.reset()\n",
+                        "        self.key = self.value = None\n        self.reset()\n",
+                    ),
+                    (
+                        "        self.read = 0\n        self.key = self.value = None\n",
+                        "        self.read = 0\n",
+                    ),
+                    (
+                        "        if self.key is None:\n",
+                        "        was = self.key\n"
+                        "        same = was is not None and was.shape[:2] == new_key.shape[:2]\n"
+                        "        if not (same and was.dtype == new_key.dtype):\n",
                     ),
                 ],
             ),

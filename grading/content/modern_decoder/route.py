@@ -234,6 +234,12 @@ EXERCISE = Exercise(
             [("chosen / chosen.sum(dim=-1, keepdim=True)", "chosen")],
         ),
         Mistake(
+            "scaled",
+            "The weights are multiplied by a number (`routed_scaling_factor`, 2.5 in DeepSeek-V3), "
+            "so those of a token don't sum to 1.",
+            [(_DIVIDED, f"{_DIVIDED} * 2.5")],
+        ),
+        Mistake(
             "guarded_sum",
             "The sum that the weights are divided by is kept away from 0 (`clamp`, or a small "
             "number added), so weights of tokens with very small scores don't sum to 1. A sum of "

@@ -735,6 +735,12 @@ EXERCISE = Exercise(
                 [
                     (
                         "largest + total.log()",
+                        "largest.nan_to_num(neginf=0.0) + total.clamp(min=1e-9).log()",
+                    )
+                ],
+                [
+                    (
+                        "largest + total.log()",
                         "largest.clamp(min=-1e30) + total.clamp(min=1e-30).log()",
                     )
                 ],

@@ -523,6 +523,13 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "bytes",
+            "The word begins as its bytes, as in tiktoken, so a character outside ASCII falls "
+            "apart. Here a piece is a string, and the word begins as its *characters*.",
+            [("pieces = list(word)", "pieces = [chr(byte) for byte in word.encode()]")],
+            points=3,
+        ),
+        Mistake(
             "white_space",
             "White space is lost, or nothing is merged across it: the word is split or stripped "
             "first. Its characters are any, and a space is one of them.",

@@ -226,6 +226,24 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
         [_of(_IN_TURN, (_TURNS, "    for left, right in sorted(merges):\n"))],
     ),
     (
+        "of two merges that want the same character the second comes first",
+        "core",
+        [
+            _of(
+                _IN_TURN,
+                (
+                    _TURNS,
+                    "    merges, last = list(merges), len(merges) - 1\n"
+                    "    for n in range(last):\n"
+                    "        one, two = merges[n : n + 2]\n"
+                    "        same = one[1] == two[0] or one[0] == two[1]\n"
+                    "        if same and one[0] + one[1] not in two:\n"
+                    "            merges[n : n + 2] = two, one\n" + _TURNS,
+                ),
+            )
+        ],
+    ),
+    (
         "only the first merge has its turn",
         "core",
         [
@@ -374,9 +392,12 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
         [_of(_IN_TURN, (_BEGIN, "    pieces = list(word.lower())\n"))],
     ),
     (
-        "spaces around the word are lost",
+        "spaces are lost",
         "unusual",
-        [_of(_IN_TURN, (_BEGIN, "    pieces = list(word.strip())\n"))],
+        [
+            _of(_IN_TURN, (_BEGIN, '    pieces = list(word.replace(" ", ""))\n')),
+            _of(_IN_TURN, (_BEGIN, '    pieces = list("".join(word.split()))\n')),
+        ],
     ),
     (
         "characters outside ASCII are lost",
@@ -417,9 +438,15 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
     (
         "words are remembered, whatever the merges",
         "unusual",
+        [_ending("    return list(known.setdefault(word, pieces))\n\n\nknown = {}\n")],
+    ),
+    (
+        "words are remembered, whatever the merges, if there are as many",
+        "unusual",
         [
-            _ending(f"    return list(known.setdefault({key}, pieces))\n\n\nknown = {{}}\n")
-            for key in ("word", "(word, len(merges))")
+            _ending(
+                "    return list(known.setdefault((word, len(merges)), pieces))\n\n\nknown = {}\n"
+            )
         ],
     ),
     (
@@ -535,7 +562,7 @@ def check_capitals(merge):
 
 
 def check_spaces(merge):
-    """So are spaces, at the beginning and at the end, too."""
+    """So are spaces."""
     expect(merge, " i ", [], " |i| ")
 
 
@@ -622,6 +649,22 @@ _JOINED = (
     _PROPERTIES[0][0],
     "    found = apply_merges(word, given)\n"
     '    assert isinstance(found, list) and "".join(found) == word\n',
+)
+_COUNTED = (
+    _PROPERTIES[0][0],
+    "    found = apply_merges(word, given)\n"
+    '    right = pieces.split("|") if pieces else []\n'
+    '    assert isinstance(found, list) and "".join(found) == word\n'
+    "    assert len(found) == len(right)\n",
+)
+_TWO_INSIDE = ('("a", "b"), ("b", "d")], "ca|bd")', '("a", "b")], "ca|b|d")')
+_MORE_COUNTED = (
+    '    expect(merge, "stop", [("t", "o"), ("to", "p"), ("s", "top")], "stop")\n',
+    '    expect(merge, "stop", [("t", "o"), ("to", "p"), ("s", "top")], "stop")\n'
+    '    expect(merge, "abc", [("ab", "c"), ("a", "b")], "ab|c")\n'
+    '    expect(merge, "abc", [("b", "c"), ("ab", "c")], "a|bc")\n'
+    '    expect(merge, "aaaaa", [("a", "a"), ("aa", "a")], "aa|aaa")\n'
+    '    expect(merge, "stop", [("x", "y"), ("x", "y"), ("x", "y")], "s|t|o|p")\n',
 )
 _TEA = '    expect(merge, "tea", [("t", "e")], "te|a")\n'
 _ONE_PLACE = [
@@ -837,6 +880,25 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "only_counted",
+            "Only the number of pieces is compared, and perhaps their text. Merges in a wrong "
+            "order can give as many, such as `a`, `bc` in place of `ab`, `c`: compare the list of "
+            "pieces itself.",
+            [_COUNTED, _TWO_INSIDE],
+            other_forms=(
+                [
+                    _TWO_INSIDE,
+                    (
+                        _COUNTED[0],
+                        "    found = apply_merges(word, given)\n"
+                        '    right = pieces.split("|") if pieces else []\n'
+                        "    assert isinstance(found, list) and len(found) == len(right)\n",
+                    ),
+                ],
+                [_COUNTED, _TWO_INSIDE, _MORE_COUNTED],
+            ),
+        ),
+        Mistake(
             "no_order",
             "Functions that ignore the order of the list get through. Where two merges "
             "want the same character, which of them gets it? Try both orders.",
@@ -889,8 +951,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "no_spaces",
-            "A function that takes spaces off both ends of the word gets through. Does one of "
-            "your words have some?",
+            "A function that loses spaces gets through. Does one of your words have some?",
             _without("spaces"),
             points=3,
         ),
@@ -946,8 +1007,16 @@ EXERCISE = Exercise(
         Mistake(
             "no_memory",
             "A function that remembers words gets through. Give it the same word twice, with "
-            "different merges, the same number of them each time.",
+            "different merges.",
             _without("memory"),
+            points=3,
+        ),
+        Mistake(
+            "no_memory_of_as_many",
+            "A function that remembers a word and the number of merges gets through. Give it the "
+            "same word twice, with as many, but different merges, and compare the pieces "
+            "themselves.",
+            [('    expect(merge, "tea", [("e", "a")], "t|ea")\n', "")],
             points=3,
         ),
         Mistake(
