@@ -67,7 +67,7 @@ def _table(generator: torch.Generator, seeds: int, heads: int, searches: int) ->
     control = random.mean()
     head = draw_integer(generator, 0, heads - 1)
     gain = chosen(-0.1, 0.012, 0.03, 0.045, 0.06, 0.07, 0.1, 0.14)
-    limit = chosen(0.7, 0.95, 1.3, 1.86, 2.3, 4.0, 9.0)  # how many standard errors it is
+    limit = chosen(0.7, 0.95, 1.3, 1.86, 2.13, 2.3, 4.0, 9.0)  # how many standard errors it is
     spread = normal(seeds)
     spread = (spread - spread.mean()) / spread.std()
     effects = level + normal(heads, size=0.025) + normal(seeds, heads, size=0.02)
@@ -126,12 +126,16 @@ def _is_safe(table: dict) -> bool:
     head, single = table["head"], random.mean(0)
     own, runs = effects.mean(0), effects[:, head]
     errors = float((runs.mean() - random.mean()) / (runs.std() / math.sqrt(len(runs))))
-    share = float((single >= own[head]).sum()) - 0.05 * single.numel()
-    gaps = [single - own[head], single.amax(1) - own.max()]
+    winners = single.amax(1)
+    shares = [  # a quantile, interpolated in whatever way, says the same as a share
+        float((chance >= effect).sum()) - 0.05 * chance.numel()
+        for chance, effect in ((single, own[head]), (winners, own.max()))
+    ]
+    gaps = [single - own[head], winners - own.max()]
     tops = [effect.topk(2).values.diff() for effect in (own, zeroed)]
     clear = (
         abs(errors - 2) > 0.08
-        and abs(share) > 0.6
+        and all(abs(share) > 0.6 for share in shares)
         and all(bool((gap.abs() > 1e-5).all()) for gap in gaps)
         and all(bool((top.abs() > 1e-4).all()) for top in tops)
     )
@@ -317,8 +321,18 @@ _ABSOLUTE = {
     )
 }
 _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and nearly right
-    "A": ([(_A, f"as_large = (own[head] <= random.median() + 1.645 * {_SPREAD}).float()")],),
+    "A": (
+        [(_A, f"as_large = (own[head] <= random.median() + 1.645 * {_SPREAD}).float()")],
+        [(_A, "as_large = (by_chance.median(0)[0] >= own[head]).float().mean()")],
+        [(_A, "as_large = (random >= by_mean.median(0)[0][head]).float().mean()")],
+    ),
+    "B": (
+        [(_B, "as_good = (by_chance.median(0)[0].amax(1) >= best).float().mean()")],
+        [(_B, "as_good = (winners >= by_mean.median(0)[0].max()).float().mean()")],
+    ),
     "C": (
+        [('"C": gain > 2 * error', '"C": gain > 2.2 * error')],
+        [('"C": gain > 2 * error', '"C": gain > 1.8 * error')],
         [(_GAIN, "gain = runs.mean() - by_chance.median()")],
         [(_GAIN, "gain = runs.mean() - by_chance[:, :, head].mean()")],
         [(_GAIN, "gain = runs.abs().mean() - by_chance.abs().mean()")],
@@ -463,6 +477,8 @@ EXERCISE = Exercise(
                         "    as_large = (by_chance.abs().mean(0) >= runs).float().mean()",
                     )
                 ],
+                [(_A, "as_large = (random.abs() >= own[head]).float().mean()")],
+                [(_A, "as_large = (random >= own[head].abs()).float().mean()")],
             ),
         ),
         Mistake(
@@ -730,6 +746,8 @@ EXERCISE = Exercise(
                         "    as_good = (winners >= by_mean.abs().mean(0).max()).float().mean()",
                     )
                 ],
+                [(_B, "as_good = (random.abs().amax(1) >= best).float().mean()")],
+                [(_B, "as_good = (winners >= own.abs().max()).float().mean()")],
             ),
             points=4,
             section=BEST,

@@ -57,10 +57,11 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         return torch.randint(-2, 3, shape, generator=generator).float()
 
     def far():
-        """Scores, exact in any order, around −180, 0 and 180; padding is far above what is seen."""
+        """Scores, exact in any order, down to −194 and up to 186; padding is far above others."""
         query, key = integers(1, 5, 6, 4), integers(1, 5, 3, 4)
         query[..., 0] = 2.0
-        key[..., 0] += torch.tensor([-180.0, 180.0, 0.0, -180.0, 180.0])[:, None]
+        key[:, 0] = 0.0
+        key[..., 0] += torch.tensor([-194.0, 180.0, 0.0, -180.0, 180.0])[:, None]
         value = normal(generator, 1, 5, 3, 7)
         real = torch.tensor([[1, 0, 1, 1, 1]])
         return ("query", query), ("key", key), ("value", value), ("attention_mask", real)
@@ -69,7 +70,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         title, part, queries=None, heads=None, kv=None, mask=(), batch=None, keys=None, **options
     ):
         nonlocal turn
-        dtype = options.pop("dtype", torch.float32)
+        dtype, zero = options.pop("dtype", torch.float32), options.pop("zero", False)
         turn += 1
         if heads is None:
             heads, kv = groups[turn % 3]
@@ -82,6 +83,8 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             ("key", normal(generator, batch, keys, kv, head_size).to(dtype)),
             ("value", normal(generator, batch, keys, kv, value_size).to(dtype)),
         ]
+        if zero:  # a score of exactly 0 hides nothing
+            arguments[0][1][:, 1, 0] = 0.0
         if mask:
             arguments.append(("attention_mask", drawn_mask(batch, keys, mask)))
         return Case(title, part, tuple(arguments), **options)
@@ -92,7 +95,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         return dataclasses.replace(once, again=(again,))
 
     return [
-        case("as many queries as keys", "core"),
+        case("as many queries as keys", "core", zero=True),
         case("a few queries after a cache", "core", queries=4, strided=True),
         case("one query after a long cache", "core", 1, 2, 1, batch=2, keys=260, strided=True),
         case("one key head for all queries", "core", heads=6, kv=1),
@@ -396,6 +399,12 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "zero_is_hidden",
+            "A score of exactly 0 is taken for a hidden one (scores times mask, then `== 0`). A "
+            "query that is zero, or at right angles to a key, has such scores: hide by the mask.",
+            [("masked_fill(~allowed", "masked_fill(scores * allowed == 0")],
+        ),
+        Mistake(
             "zero_fill",
             "Hidden scores are set to 0, and e⁰ = 1: hidden keys still count in the sum of the "
             "softmax. Fill with a number that no score reaches.",
@@ -514,9 +523,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "small_fill",
-            "Hidden scores are set to a number that real scores reach (−100). Where all scores "
-            "that may be seen are lower, hidden keys get the weight.",
+            "Hidden scores are set to a number that real scores reach (−100, −200). Where all "
+            "scores that may be seen are lower, hidden keys get weight.",
             [("~allowed, hidden", "~allowed, -100.0")],
+            other_forms=([("~allowed, hidden", "~allowed, -200.0")],),
             points=3,
             section=MASK,
         ),

@@ -45,7 +45,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
             logits[:, -1] = scores.clamp(max=0.99).logit()
             gaps = (logits.sigmoid() + bias).sort().values.diff().sort().values
             if gaps[:, 0].min() > 1.1e-3 and gaps[:, 0].max() < 1.3e-3 and gaps[:, 1].min() > 2e-3:
-                return logits, bias - 8.0
+                return logits, bias - 20.0
 
     def extreme(tokens, experts):
         """Half of the tokens have scores of 1e-10 to 1e-8 alone; of the others some are 1."""
@@ -391,6 +391,19 @@ EXERCISE = Exercise(
                     "    order = torch.stack(places, dim=-1)\n",
                 )
             ],
+            other_forms=tuple(
+                [
+                    (
+                        f"    order = {_SORTED}\n",
+                        "    left, places = (scores + bias).detach().clone(), []\n"
+                        "    for _ in range(top_k):\n"
+                        "        places.append(left.argmax(-1))\n"
+                        f"        left[torch.arange(tokens), places[-1]] = {mark}\n"
+                        "    order = torch.stack(places, dim=-1)\n",
+                    )
+                ]
+                for mark in (-1.0, -10.0)
+            ),
         ),
         Mistake(
             "larger_score_of_equal",
