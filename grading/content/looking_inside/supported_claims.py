@@ -345,6 +345,7 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         ],
     ),
     "D": (
+        [(_FIRST, "first, second = best - own[head] < runs.std(), zeroed.argmax() == head")],
         [(_FIRST, "first = second = torch.maximum(own, zeroed).argmax() == head")],
         [(_FIRST, "first = second = torch.minimum(own, zeroed).argmax() == head")],
         [

@@ -52,8 +52,12 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         value = normal(generator, batch, heads, tokens, 5).to(dtypes[1])
         return key, value
 
-    def case(title, part, window, room, pieces, batch=2, harness=harnesses.read_text, **options):
+    def case(
+        title, part, window, room, pieces, batch=2, harness=harnesses.read_text, zero=(), **options
+    ):
         key, value = text(sum(pieces), batch, **options)
+        for token in zero:  # a token like any other
+            key[:, :, token] = value[:, :, token] = 0.0
         arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
         return Case(title, part, (*arguments, ("pieces", pieces)), harness=harness)
 
@@ -77,7 +81,7 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
     narrow = (torch.bfloat16, torch.bfloat16)
     return [
         case("token by token, more than twice around", "core", 2, 3, [1] * (6 + more)),
-        case("a first piece, then token by token", "core", 3, 6, [4, *[1] * (4 + more)]),
+        case("a first piece, then token by token", "core", 3, 6, [4, *[1] * (4 + more)], zero=[2]),
         case("a window as large as the room", "core", 2, 2, [1] * (4 + more)),
         case("a batch of one, one head", "core", 2, 6, [4, *[1] * 5], 1, heads=1),
         far("a long text: the masks, when hundreds of tokens were read", "core"),
@@ -297,6 +301,15 @@ EXERCISE = Exercise(
                         "mask = (query - torch.arange(self.room)) % self.room < self.window",
                     )
                 ],
+            ),
+        ),
+        Mistake(
+            "zero_is_empty",
+            "A slot whose key or value is zero is taken for an empty one. A token may have a key "
+            "of zeros: keep in mind which slots were written to.",
+            [("written = self.positions >= 0", "written = (self.key != 0).any(-1)[0, 0]")],
+            other_forms=(
+                [("written = self.positions >= 0", "written = (self.value != 0).any(-1)[0, 0]")],
             ),
         ),
         Mistake(
