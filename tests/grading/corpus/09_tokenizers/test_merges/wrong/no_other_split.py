@@ -1,5 +1,5 @@
-# Merges that read like the pair but are other pieces are never tried, nor spaces around a word.
-# points: 2
+# Merges that read like the pair but are other pieces are never tried; a space only within a word.
+# points: 3
 def test_merges(apply_merges) -> None:
     def expected(word, merges):
         pieces = list(word)
