@@ -534,6 +534,13 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "power_of_the_quotient",
+            "The sum is divided by the length, and the power is taken of the *quotient*: with 0 "
+            "that is 1 for every text. It belongs to the length alone, which `**` does by itself.",
+            [("score / len(tokens) ** length_penalty", "(score / len(tokens)) ** length_penalty")],
+            any_error=True,
+        ),
+        Mistake(
             "max_tokens_as_length",
             "The length that divides is the same for all texts, `max_tokens`. Each text has its "
             "own, `len(tokens)`.",

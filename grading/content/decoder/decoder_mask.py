@@ -44,7 +44,10 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         names = ("attention_mask", "queries", "window")
         return Case(title, part, tuple(zip(names, calls[0], strict=False)), again=tuple(calls[1:]))
 
-    def case(title, part, rectangular=False, queries=None, batch=None, window=None, dtype=None):
+    def case(
+        title, part, rectangular=False, queries=None, batch=None, window=None, dtype=None,
+        padded=True,
+    ):  # fmt: skip
         keys = draw_integer(generator, 7, 9)
         rows = batch or draw_integer(generator, 4, 5)
         if queries is None:
@@ -53,6 +56,8 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         real = drawn_mask(rows, keys)
         if rows > 1 and queries == keys and not window:
             real[3] = 0  # a text that is all padding
+        if not padded:
+            real[:] = 1
         arguments = [("attention_mask", real.to(dtype or torch.int64)), ("queries", queries)]
         if window:
             arguments.append(("window", window))
@@ -63,6 +68,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("a few queries after a cache", "core", rectangular=True),
         case("one query after a cache", "core", queries=1),
         case("a batch of one, one key behind the cache", "core", batch=1, rectangular=True),
+        case("several texts, nothing padded", "core", rectangular=True, padded=False),
         called_again("called again, other padding", "core", 10, None, None),
         called_again("called again, other windows", "window", 11, 2, 4, None),
         case("a window", "window", window=5),
@@ -316,6 +322,13 @@ EXERCISE = Exercise(
                     " + (attention_mask != 0).sum(1)[:, None, None, None] - queries",
                 )
             ],
+        ),
+        Mistake(
+            "one_for_all",
+            "Where nothing is padded there is one mask for all texts, [1, 1, queries, keys] or "
+            "less. It is [batch, 1, queries, keys], whatever the padding: `expand` it.",
+            [("return mask", "return mask[:1] if bool(real.all()) else mask")],
+            other_forms=([("return mask", "return mask[0, 0] if bool(real.all()) else mask")],),
         ),
         Mistake(
             "square_result",

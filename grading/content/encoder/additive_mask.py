@@ -52,6 +52,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("three texts", "core", short, tokens),
         case("more tokens than the longest text has", "core", short.clamp(max=3), tokens),
         case("a batch of one", "core", short[:1], tokens),
+        case("no padding at all", "core", torch.full((batch,), tokens), tokens),
         case("no padding at all, and nothing but padding", "core", full_and_empty, tokens),
         case("called again, other lengths", "core", full_and_empty, 9, again=((short, 9),)),
         case(
@@ -404,6 +405,20 @@ EXERCISE = Exercise(
             ),
             points=3,
             any_error=True,
+        ),
+        Mistake(
+            "allowed_cut",
+            "Only the first `tokens` rows of `allowed` are used. It has a row for each query, and "
+            "there may be more queries than tokens: take it as it is.",
+            [("keep & allowed", "keep & allowed[:tokens]")],
+            points=3,
+        ),
+        Mistake(
+            "one_for_all",
+            "Where nothing is padded there is one mask for all texts, [1, 1, 1, tokens] or less. "
+            "Its first axis is the batch, whatever the lengths.",
+            [("return mask", "return mask[:1] if bool(real.all()) else mask")],
+            other_forms=([("return mask", "return mask[0, 0] if bool(real.all()) else mask")],),
         ),
         Mistake(
             "nothing_is_everything",

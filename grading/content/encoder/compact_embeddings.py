@@ -155,7 +155,10 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
              harness=twice, dropout=0.5),
         again("called again, and another module", "core", all_ids(2, 9), all_ids(2, 9)),
         again(
-            "called again, positions left out", "counted", [both_sides(8, 5)], [both_sides(3, 8)]
+            "called again, nothing padded, positions left out",
+            "counted",
+            [both_sides(8, 5)],
+            [words(2, 8)],
         ),
         case("segments left out", "counted", words(2, 5, 5, 3), None, drawn_places(2, 5)),
         case("padding on the right, positions left out", "counted", words(3, 7, 7, 0, 4)),
@@ -335,6 +338,19 @@ EXERCISE = Exercise(
             "no_positions",
             "The vectors of the positions are not added.",
             [(" + positions", "")],
+        ),
+        Mistake(
+            "offset_beside_padding_only",
+            "Where nothing is padded positions begin at 0; the first is `pad_token_id + 1`.",
+            [
+                (
+                    "        words = self.word",
+                    "            if bool(real.all()):\n"
+                    "                position_ids = count - 1\n"
+                    "        words = self.word",
+                )
+            ],
+            points=3,
         ),
         Mistake(
             "no_segments",

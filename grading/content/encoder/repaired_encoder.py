@@ -109,6 +109,8 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
 
     left = draw(1, False, batch=1, tokens=4)
     left[-1].copy_(left[-1].flip(-1))
+    small = draw(1, True, batch=1, tokens=3, small=True)
+    small[-1][:] = 1  # nothing is padded
     whole = draw(2, False, batch=2, tokens=4)
     whole[-1][0] = 1  # a text without padding beside one with padding
     whole[-1].copy_(whole[-1].flip(-1))
@@ -133,7 +135,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("pre-norm, without a mask", "pre", draw(3, True, batch=2, padded=False)),
         case("pre-norm, a padded batch", "pre", draw(2, True, tokens=4)),
-        case("pre-norm, very small numbers", "pre", draw(1, True, batch=1, tokens=3, small=True)),
+        case("pre-norm, very small numbers, nothing padded", "pre", small),
         case(
             "gradients", "trained", draw(2, False, batch=2, tokens=4), harnesses.gradients_of_stack
         ),
@@ -504,6 +506,30 @@ EXERCISE = Exercise(
             "Post-norm and pre-norm are exchanged: the layers take `norm_first=pre_norm`.",
             [("norm_first=pre_norm", "norm_first=not pre_norm")],
             section="“Step 2: one layer” in chapter 6",
+        ),
+        Mistake(
+            "final_norm_with_mask_only",
+            "Without a mask, or without padding, the final norm is left out (a `return` before "
+            "it?). With pre-norm it belongs behind the last layer in each case.",
+            [
+                (
+                    "return self.final_norm(hidden_states[-1])",
+                    "if attention_mask is None:\n"
+                    "            return hidden_states[-1]\n"
+                    "        return self.final_norm(hidden_states[-1])",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "return self.final_norm(hidden_states[-1])",
+                        "if attention_mask is None or not attention_mask.any():\n"
+                        "            return hidden_states[-1]\n"
+                        "        return self.final_norm(hidden_states[-1])",
+                    )
+                ],
+            ),
+            points=3,
         ),
         Mistake(
             "norm_each",

@@ -71,7 +71,7 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
 
     def called_again():
         kinds = ("mean", "last", "max", "first", "mean")
-        lengths = ([5, 8, 3], [3, 5, 8], [8, 3, 5], [5, 3, 8], [4, 7, 2])
+        lengths = ([5, 8, 3], [8, 8, 8], [8, 3, 5], [5, 3, 8], [4, 7, 2])
         calls = [
             drawn(kind, mask_of(own, 8, False), 5) for kind, own in zip(kinds, lengths, strict=True)
         ]
@@ -114,6 +114,20 @@ def _pooled_in_a_loop(hidden_states: Tensor, attention_mask: Tensor, kind: str) 
             rows.append(real.max(0).values)
         else:
             rows.append(real[0 if kind == "first" else -1])
+    return torch.stack(rows)
+
+
+def _by_the_mask_as_index(hidden_states: Tensor, attention_mask: Tensor, kind: str) -> Tensor:
+    """A mistake: whole numbers pick tokens by their places."""
+    rows = []
+    for vectors, mask in zip(hidden_states, attention_mask, strict=True):
+        picked = vectors[mask.long()] if mask.any() else torch.zeros_like(vectors[:1])
+        if kind == "mean":
+            rows.append(picked.mean(0))
+        elif kind == "max":
+            rows.append(picked.max(0).values)
+        else:
+            rows.append(picked[0 if kind == "first" else -1])
     return torch.stack(rows)
 
 
@@ -508,6 +522,13 @@ EXERCISE = Exercise(
                     "kept.setdefault(hidden_states.shape, attention_mask).bool()",
                 ),
             ],
+        ),
+        Mistake(
+            "mask_as_index",
+            "The mask of whole numbers is used as an index, so 0 and 1 pick the first two tokens. "
+            "Make booleans of it first: `attention_mask == 1` or `.bool()`.",
+            _by_the_mask_as_index,
+            any_error=True,
         ),
         Mistake(
             "max_of_padding",

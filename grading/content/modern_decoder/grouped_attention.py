@@ -136,6 +136,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             mask=("none",),
             dtype=torch.float64,
         ),
+        case("a mask of ones", "mask", queries=4, batch=2, mask=("none", "none")),
     ]
 
 
@@ -628,6 +629,11 @@ EXERCISE = Exercise(
                         "scores.masked_fill(~allowed, hidden).softmax(-1)",
                         "(scores + torch.zeros(()).masked_fill(~allowed, -math.inf)).softmax(-1)",
                     ),
+                    ("    weights = weights * allowed  # a row without keys: all 0\n", ""),
+                    ("context = weights @ value", "context = (weights @ value).nan_to_num(0.0)"),
+                ],
+                [
+                    ("torch.finfo(scores.dtype).min", "-math.inf"),
                     ("    weights = weights * allowed  # a row without keys: all 0\n", ""),
                     ("context = weights @ value", "context = (weights @ value).nan_to_num(0.0)"),
                 ],

@@ -843,6 +843,15 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "merges_as_lists",
+            "Right functions are rejected: the merges are given as lists of two strings. Each is a "
+            "tuple, `('a', 'b')`, and a right function may compare it with one.",
+            [
+                ("given = list(merges)", "given = [list(pair) for pair in merges]"),
+                ("assert given == merges", "assert given == [list(pair) for pair in merges]"),
+            ],
+        ),
+        Mistake(
             "run_expected",
             "Right functions are rejected, every one of them: your test expects a run to be merged "
             "from the right. From the left, `aaa` becomes `aa`, `a`.",

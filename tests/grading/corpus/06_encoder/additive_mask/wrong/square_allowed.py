@@ -1,0 +1,19 @@
+# Takes only the first `tokens` rows of allowed, as if it were always at most square.
+# points: 3
+def additive_mask(
+    lengths: Tensor,
+    tokens: int,
+    dtype: torch.dtype = torch.float32,
+    allowed: Tensor | None = None,
+    left: bool = False,
+) -> Tensor:
+    """What to add to scores [batch, heads, queries, tokens]: 0, or the lowest number."""
+    places = torch.arange(tokens)
+    real = places < lengths[:, None]
+    if left:
+        real = places >= tokens - lengths[:, None]
+    seen = real[:, None, None, :]
+    if allowed is not None:
+        seen = seen & allowed[:tokens]
+    lowest = torch.finfo(dtype).min
+    return torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, lowest)
