@@ -33,15 +33,21 @@ def run_modules(
     inputs: list[Any],
     others: list[Any],
     other_state: dict[str, torch.Tensor],
+    between: list[Any] | None = None,
 ) -> list[Any]:
     """Use two modules of the same sizes, each with its own weights, beside each other.
 
+    Args:
+        between: inputs of one more call of the first, in which other arguments are left out.
+
     Returns:
-        What the first gives for ``inputs``, for ``others`` (of the same shapes), the second for
-        ``inputs``, and the first for ``inputs`` again: what is kept from an earlier call shows.
+        What the first gives for ``inputs``, for ``others`` (of the same shapes) and, if there is
+        something, for ``between``, the second for ``inputs``, and the first for ``inputs`` again:
+        what is kept from an earlier call shows.
     """
     one, other = (loaded(cls, init, weights).eval() for weights in (state, other_state))
-    calls = (one, inputs), (one, others), (other, inputs), (one, inputs)
+    more = [] if between is None else [(one, between)]
+    calls = [(one, inputs), (one, others), *more, (other, inputs), (one, inputs)]
     return [module(*copied(given)) for module, given in calls]
 
 

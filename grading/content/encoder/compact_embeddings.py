@@ -101,7 +101,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         arguments = (("init", init), ("state", state(types)), ("inputs", list(inputs)))
         return Case(title, part, arguments, harness=harness)
 
-    def again(title, part, first, others):
+    def again(title, part, first, others, *between):
         init = [vocab, small, hidden, places, types, pad, 0.3, 0.0]
         arguments = (
             ("init", init),
@@ -109,6 +109,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             ("inputs", first),
             ("others", others),
             ("other_state", state()),
+            *(("between", inputs) for inputs in between),
         )
         return Case(title, part, arguments, harness=check.run_modules, repeats=True)
 
@@ -159,6 +160,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             "counted",
             [both_sides(8, 5)],
             [words(2, 8)],
+            all_ids(2, 8),
         ),
         case("segments left out", "counted", words(2, 5, 5, 3), None, drawn_places(2, 5)),
         case("padding on the right, positions left out", "counted", words(3, 7, 7, 0, 4)),

@@ -81,6 +81,12 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         Case("convolution → gpt2, one neuron", "convolution", draw("convolution", "gpt2", wide=1)),
         Case("no biases", "file", draw("gpt2", "linear", bias=False)),
         Case("gpt2 → linear, to be saved", "file", draw("gpt2", "linear"), **saved),
+        Case(
+            "gpt2 → linear, one neuron, where its numbers lie",
+            "file",
+            draw("gpt2", "linear", wide=1),
+            harness=harnesses.memory_of,
+        ),
         Case("linear → linear, to be saved", "file", draw("linear", "linear"), **saved),
         Case("gpt2 → gpt2, to be saved", "file", draw("gpt2", "gpt2"), **saved),
         Case(
@@ -219,6 +225,7 @@ EXERCISE = Exercise(
         "not_turned_from",
         "not_turned_to",
         "reshaped",
+        "reshaped_for_convolution",
         "maps_exchanged",
         "names_kept",
         "no_bias",
@@ -357,6 +364,39 @@ EXERCISE = Exercise(
             "old state, the same memory: training one model would change the other. Copy them "
             "(`clone()`).",
             [(_CLONE, "weight.contiguous()")],
+            points=3,
+        ),
+        Mistake(
+            "contiguous_is_no_copy",
+            "The numbers are right, but `contiguous()` is no copy of a tensor that is contiguous "
+            "already, as the transposed weight of a single neuron is: that one shares the old "
+            "state's memory. Copy all weights.",
+            [
+                (
+                    _CLONE,
+                    'weight.contiguous() if (source == "gpt2") != (target == "gpt2") else '
+                    f"{_CLONE}",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "reshaped_for_convolution",
+            "Between GPT-2 and a convolution `view` or `reshape` stands where `transpose` belongs: "
+            "the shape is right, but the numbers stay in their order.",
+            [
+                (
+                    "weight.transpose(0, 1)  # [out, in]",
+                    'weight.transpose(0, 1) if target != "convolution" else '
+                    "weight.reshape(weight.size(1), weight.size(0))",
+                ),
+                (
+                    "weight.transpose(0, 1)  # [in, out]",
+                    'weight.transpose(0, 1) if source != "convolution" else '
+                    "weight.reshape(weight.size(1), weight.size(0))",
+                ),
+            ],
+            section=COMMON,
             points=3,
         ),
         Mistake(

@@ -142,6 +142,7 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case("output and weights, padding", "weights", check.run_module, mask=padding),
         case("a source as long and wide as the target", "corner", harnesses.output_of, alike=True),
         case("a source that is all padding", "corner", harnesses.output_of, alike=True, mask=empty),
+        case("its weights", "corner", harnesses.weights_of_padding, alike=True, mask=empty),
         case("NaN in its gradients", "corner", harnesses.nan_in_gradients, alike=True, mask=empty),
         case("in evaluation, with dropout", "trained", harnesses.output_of, dropout=0.3),
         case("gradients of all parameters", "trained", check.train_module, mask=padding),
@@ -331,7 +332,19 @@ EXERCISE = Exercise(
                     "        source_states = self.kept.setdefault(sizes, source_states)\n"
                     "        key = self.split(",
                 ),
-            ]
+            ],
+            other_forms=(
+                [  # the last mask, where none is given
+                    ("    def __init__", "    kept = None\n\n    def __init__"),
+                    (
+                        "        query = self.split(",
+                        "        if source_mask is None:\n"
+                        "            source_mask = self.kept\n"
+                        "        self.kept = source_mask\n"
+                        "        query = self.split(",
+                    ),
+                ],
+            ),
         ),
         Mistake(
             "scale_source",
@@ -811,6 +824,22 @@ EXERCISE = Exercise(
                     "            output = output.masked_fill(empty[:, 0], 0.0)\n"
                     "        return output, weights",
                 )
+            ],
+            points=4,
+            section=MASKS,
+        ),
+        Mistake(
+            "weights_of_padding_left",
+            "A source that is all padding brings zeros, but the weights that are returned for it "
+            "are not zero: what is set to zero is what the heads bring, behind the weights.",
+            [
+                ("weights.masked_fill(empty, 0.0)", "weights"),
+                (
+                    "self.dropout(weights) @ value",
+                    "self.dropout(weights) @ value\n"
+                    "        if source_mask is not None:\n"
+                    "            context = context.masked_fill(empty, 0.0)",
+                ),
             ],
             points=4,
             section=MASKS,

@@ -315,6 +315,14 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "output_zeros_of_one_head",
+            "The zeros for a missing bias of the output are as many as one head is wide, or as "
+            "there are heads; that bias has a number for each of the hidden ones.",
+            [("out.new_zeros(out.size(-1))", "out.new_zeros(out.size(1))")],
+            other_forms=([("out.new_zeros(out.size(-1))", "out.new_zeros(out.size(0))")],),
+            points=2,
+        ),
+        Mistake(
             "float32_zeros",
             "The zeros for missing biases are float32 whatever the dtype of the kernels is: give "
             "`torch.zeros` the kernel's `dtype`, or use `kernel.new_zeros`.",

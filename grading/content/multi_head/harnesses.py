@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import copied, loaded, run_modules
+from grading.check import copied, loaded, run_module, run_modules
 
 
 def output_of(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
@@ -27,8 +27,8 @@ def outputs_of_two(
     others: list,
     other_state: dict[str, Tensor],
 ) -> list:
-    """As :func:`grading.check.run_modules`, and the outputs alone."""
-    results = run_modules(cls, init, state, inputs, others, other_state)
+    """As :func:`grading.check.run_modules`, once without a mask, and the outputs alone."""
+    results = run_modules(cls, init, state, inputs, others, other_state, others[:2])
     return [
         result[0] if isinstance(result, tuple | list) and result else result for result in results
     ]
@@ -38,6 +38,11 @@ def output_in_training(cls: type, init: list, state: dict[str, Tensor], inputs: 
     """The output alone in training mode, where dropout is alive."""
     result = loaded(cls, init, state).train()(*inputs)
     return result[0] if isinstance(result, tuple | list) and result else result
+
+
+def weights_of_padding(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
+    """What the module gives in evaluation mode."""
+    return run_module(cls, init, state, inputs)
 
 
 def nan_in_gradients(

@@ -58,6 +58,20 @@ def judge_nan_in_gradients(brought: list[Tensor | None], *_: Any) -> int:
     return sum(int(gradient.isnan().sum()) for gradient in brought if gradient is not None)
 
 
+def judge_weights_of_padding(brought: Any, *_: Any) -> float:
+    """The largest weight in the last sentence, whose source is all padding.
+
+    It is asked of shares alone, whose rows sum to 1 in the other sentences: which weights are
+    right is for other cases to say.
+    """
+    weights = brought[1] if isinstance(brought, tuple | list) and len(brought) == 2 else None
+    if not isinstance(weights, Tensor) or weights.dim() < 3 or not weights.is_floating_point():
+        return 0.0
+    sums = weights[:-1].sum(dim=-1)
+    shares = torch.allclose(sums, torch.ones_like(sums), atol=1e-4)
+    return float(weights[-1].abs().max()) if shares else 0.0
+
+
 def judge_weights_moved_by_dropout(brought: list[Any], *_: Any) -> float:
     """How far the weights in training are from those in evaluation mode.
 

@@ -200,6 +200,7 @@ EXERCISE = Exercise(
         "chunked_by_head",
         "inverted",
         "padding_only",
+        "two_as_padding",
         "fixed_head_size",
         "nan_row",
         "no_scale",

@@ -129,6 +129,7 @@ EXERCISE = Exercise(
         "new_only",
         "first_columns",
         "all_columns",
+        "last_column",
         "over_batch",
         "padding_minus_one",
         "padding_one",

@@ -166,6 +166,7 @@ EXERCISE = Exercise(
         "partners_across_the_head",
         "halves_of_the_head",
         "stacked",
+        "cut_in_two",
         "float32_result",
     ),
     cases=_rotary_cases,
@@ -490,6 +491,18 @@ EXERCISE = Exercise(
             [(f"{_QUERY}, {_KEY}", "turn(torch.stack([query, key]), cos, sin).unbind(0)")],
             points=3,
             any_error=True,
+        ),
+        Mistake(
+            "cut_in_two",
+            "Queries and keys are turned as one tensor and cut apart into two equal pieces, so "
+            "fewer heads of keys get some of the queries. Cut behind the heads of the queries.",
+            [
+                (
+                    f"{_QUERY}, {_KEY}",
+                    "turn(torch.cat([query, key], dim=1), cos, sin).chunk(2, dim=1)",
+                )
+            ],
+            points=3,
         ),
         Mistake(
             "in_place",
