@@ -841,6 +841,18 @@ EXERCISE = Exercise(
                     "            context = context.masked_fill(empty, 0.0)",
                 ),
             ],
+            other_forms=(
+                [
+                    ("~keep & ~empty, -math.inf", "~keep, -1e9"),
+                    ("weights.masked_fill(empty, 0.0)", "weights"),
+                    (
+                        "self.dropout(weights) @ value",
+                        "self.dropout(weights) @ value\n"
+                        "        if source_mask is not None:\n"
+                        "            context = context.masked_fill(empty, 0.0)",
+                    ),
+                ],
+            ),
             points=4,
             section=MASKS,
         ),
