@@ -555,6 +555,24 @@ EXERCISE = Exercise(
             section=TRAPS,
         ),
         Mistake(
+            "no_segment_where_left_out",
+            "Where `token_type_ids` are left out, no vector of a segment is added; everything is "
+            "in segment 0 there, which has a vector like any other.",
+            [
+                (
+                    "            token_type_ids = torch.zeros_like(input_ids)\n",
+                    "            token_type_ids, left_out = torch.zeros_like(input_ids), True\n"
+                    "        else:\n"
+                    "            left_out = False\n",
+                ),
+                (
+                    "words + positions + segments",
+                    "words + positions + (0.0 if left_out else segments)",
+                ),
+            ],
+            points=3,
+        ),
+        Mistake(
             "segment_one",
             "Where `token_type_ids` are left out, everything is in segment 1; it must be 0.",
             [("torch.zeros_like", "torch.ones_like")],
