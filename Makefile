@@ -29,7 +29,6 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt -c constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
-	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null || true # on all cores; some is not for this Python
 	@touch $@
 
 # What a student receives beside a notebook, and the pages on what the grader knows, are made.
@@ -87,6 +86,7 @@ $(CLUSTER): requirements-cluster.txt $(INSTALLED)
 	@touch $@
 
 hub: $(HUB) $(PROXY) exercises ## start JupyterHub here, with an instructor and two students (PORT=8000); needs root
+	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null || true # its users cannot write there
 	@$(AS_ROOT) env PORT=$(PORT) HUB_LOGIN="$(HUB_LOGIN)" NODE="$$(command -v node)" bash hub/start
 
 $(HUB): requirements-hub.txt $(INSTALLED)
