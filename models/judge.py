@@ -15,14 +15,21 @@ from models.train_masked_head import Settings as HeadSettings
 from models.train_masked_head import read_texts
 from models.train_translator import Pair, read_pairs, split_pairs
 from models.train_translator import Settings as TranslatorSettings
-from models.train_writer import nats_per_character, read_text, split_text
-from solutions.trained import EnglishGerman, load_masked_head, load_translator, load_writer
+from models.train_writer import nats_per_character
+from solutions.trained import (
+    EnglishGerman,
+    load_masked_head,
+    load_translator,
+    load_writer,
+    read_plays,
+    split_plays,
+)
 
 
 def judge_writer() -> None:
     """Print the loss on the last tenth of tiny Shakespeare."""
     model, tokenizer = load_writer()
-    _, validation = split_text(read_text())
+    _, validation = split_plays(read_plays())
     ids = tokenizer.encode(validation)[0]
     for length in (256, 512):
         loss = nats_per_character(model, ids, length)

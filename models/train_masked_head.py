@@ -22,12 +22,11 @@ from torch import Tensor, nn
 from models.recipe import BUILD, FOLDER, Run, Schedule, in_bfloat16, make_optimizers, pick_device
 from models.recipe import ship as ship_weights
 from models.train_translator import read_pairs
-from models.train_writer import read_text, split_text
 from solutions.checkpoint import load_checkpoint
 from solutions.corpus import load_docstrings
 from solutions.encoder import Encoder
 from solutions.head import IGNORED, MaskedLanguageModel, cross_entropy
-from solutions.trained import FillIn
+from solutions.trained import FillIn, read_plays, split_plays
 from solutions.training import pad, shuffled_batches
 
 
@@ -54,7 +53,7 @@ def read_texts(judged: int, seed: int = 0) -> tuple[list[str], list[str]]:
     Returns:
         Those to learn from, and ``judged`` others, in an order that the seed decides.
     """
-    plays, _ = split_text(read_text())
+    plays, _ = split_plays(read_plays())
     speeches = [" ".join(speech.split("\n")[1:]) for speech in plays.split("\n\n")]
     sentences = {english for english, _ in read_pairs()} | set(load_docstrings()[0])
     texts = sorted(sentences | {speech for speech in speeches if speech.count(" ") > 2})

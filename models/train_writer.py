@@ -9,7 +9,6 @@ long from then on: rotary positions get used to that in few steps.
 from __future__ import annotations
 
 import argparse
-import gzip
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from models.recipe import ship as ship_weights
 from solutions.config import TransformerConfig
 from solutions.decoder import LanguageModel
 from solutions.head import cross_entropy
-from solutions.trained import CharacterTokenizer
+from solutions.trained import CharacterTokenizer, read_plays, split_plays
 
 
 @dataclass(frozen=True)
@@ -65,18 +64,6 @@ class Settings:
         )
 
 
-def read_text() -> str:
-    """Tiny Shakespeare, 1,115,394 characters, in the public domain."""
-    with gzip.open(FOLDER / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8", newline="") as file:
-        return file.read()
-
-
-def split_text(text: str) -> tuple[str, str]:
-    """The first 90 % to learn from, the rest to be judged by: nanoGPT's split."""
-    cut = int(0.9 * len(text))
-    return text[:cut], text[cut:]
-
-
 @torch.no_grad()
 def nats_per_character(
     model: LanguageModel, ids: Int[Tensor, " characters"], length: int, bfloat16: bool = False
@@ -98,7 +85,7 @@ def nats_per_character(
 
 def prepare(settings: Settings, folder: Path) -> tuple[Run, LanguageModel, CharacterTokenizer]:
     """Make a writer, or bring it back from where its training stands in ``folder``."""
-    tokenizer = CharacterTokenizer("".join(sorted(set(read_text()))))
+    tokenizer = CharacterTokenizer("".join(sorted(set(read_plays()))))
     torch.manual_seed(settings.seed)
     model = LanguageModel(settings.config(len(tokenizer.characters))).to(pick_device())
     optimizers = make_optimizers(model, settings.muon_rate, settings.adam_rate)
@@ -110,8 +97,8 @@ def train(settings: Settings, folder: Path) -> tuple[Run, LanguageModel, Charact
     """Train a writer with ``settings``, keeping its state in ``folder``."""
     device = pick_device()
     run, model, tokenizer = prepare(settings, folder)
-    text = read_text()[: settings.characters]
-    train_ids, validation_ids = (tokenizer.encode(t)[0].to(device) for t in split_text(text))
+    text = read_plays()[: settings.characters]
+    train_ids, validation_ids = (tokenizer.encode(t)[0].to(device) for t in split_plays(text))
 
     def loss_of(generator: torch.Generator, step: int) -> Float[Tensor, ""]:
         length = settings.length * (2 if step >= run.schedule.fall_begins else 1)

@@ -6,6 +6,7 @@ precision and become float32 here. Nothing is downloaded.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from dataclasses import replace
@@ -32,6 +33,18 @@ BRING_BACK = (
     "bring it back with `git checkout -- models`, or train it again, which takes hours, with "
     "`make models`."
 )
+
+
+def read_plays() -> str:
+    """Tiny Shakespeare, 1,115,394 characters, in the public domain: the text of char-rnn."""
+    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def split_plays(text: str) -> tuple[str, str]:
+    """The first 90 % to learn from, the rest to be judged by: nanoGPT's split."""
+    cut = int(0.9 * len(text))
+    return text[:cut], text[cut:]
 
 
 class CharacterTokenizer:

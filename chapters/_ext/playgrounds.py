@@ -7,7 +7,6 @@ book is built, by the classes of `solutions`; `tests/site/test_playgrounds.py` c
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 from collections.abc import Callable
@@ -60,16 +59,6 @@ def reading(sentence: str) -> tuple[list[str], Any, dict[str, Tensor]]:
     with record(encoder, names, inputs=True) as given:
         found = encoder(**inputs, output_attentions=True, output_hidden_states=True)
     return tokenizer.convert_ids_to_tokens(inputs.input_ids[0].tolist()), found, given
-
-
-@cache
-def plays() -> tuple[str, str]:
-    """Return what the writer has learned from, and what it has never seen."""
-    from solutions.trained import MODELS
-
-    with gzip.open(MODELS / "tiny_shakespeare.txt.gz", "rt", encoding="utf-8") as file:
-        text = file.read()
-    return text[: int(0.9 * len(text))], text[int(0.9 * len(text)) :]
 
 
 def rounded(tensor: Tensor, digits: int = 3) -> Any:
@@ -287,8 +276,9 @@ def scores_of_a_classifier() -> dict:
 def merges_of_the_plays() -> dict:
     """The merges that chapter 9 learns from the plays, in order, and the symbols of the bytes."""
     from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
+    from solutions.trained import read_plays, split_plays
 
-    learned, _ = plays()
+    learned, _ = split_plays(read_plays())
     tokenizer = BytePairTokenizer.train([learned], VOCABULARY)
     symbols = "".join(BYTE_SYMBOLS[byte] for byte in range(256))
     return {"merges": [" ".join(pair) for pair in tokenizer.ranks], "symbols": symbols}
@@ -302,9 +292,9 @@ def losses_of_orders() -> dict:
     """
     from torch.nn.functional import cross_entropy
 
-    from solutions.trained import load_writer
+    from solutions.trained import load_writer, read_plays, split_plays
 
-    _, unseen = plays()
+    _, unseen = split_plays(read_plays())
     model, tokenizer = load_writer()
     starts = range(0, len(unseen) - 129, 7000)
     ids = torch.cat([tokenizer.encode(unseen[i : i + 129]) for i in starts])

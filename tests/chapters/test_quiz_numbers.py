@@ -17,7 +17,6 @@ import torch.nn.functional as F
 from torch import nn
 from transformers import MixtralConfig
 
-from models.train_writer import read_text, split_text
 from solutions import TransformerConfig, cache, load_checkpoint
 from solutions.decoder import EncoderDecoder, LanguageModel
 from solutions.encoder import Encoder
@@ -30,7 +29,7 @@ from solutions.positions import RotaryPositions, rotate
 from solutions.quantization import quantize
 from solutions.simple_attention import scaled_dot_product_attention
 from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer, WordPieceTokenizer
-from solutions.trained import MODELS, load_writer
+from solutions.trained import MODELS, load_writer, read_plays, split_plays
 
 FOLDER = Path(__file__).parents[2] / "chapters"
 SENTENCE = "time flies like an arrow"
@@ -434,7 +433,7 @@ def test_four_tokens_at_temperature_two(said):
 
 def test_pairs_of_the_other_kind(said, monkeypatch):
     writer, tokenizer = load_writer()
-    _, unseen = split_text(read_text())
+    _, unseen = split_plays(read_plays())
     places = range(0, len(unseen) - 257, 7000)
     pieces = torch.cat([tokenizer.encode(unseen[i : i + 257]) for i in places])
 

@@ -9,7 +9,7 @@ import torch
 
 from models import recipe, train_masked_head, train_translator, train_writer
 from models.recipe import Run, Schedule, make_optimizers
-from solutions.trained import german_tokenizer
+from solutions.trained import german_tokenizer, read_plays, split_plays
 
 SMALL = {
     "writer": (
@@ -197,8 +197,8 @@ def test_words_are_hidden_inside_a_text_only_and_at_least_one_in_each():
 
 
 def test_shakespeare_is_the_text_that_others_are_measured_on():
-    text = train_writer.read_text()
-    train, validation = train_writer.split_text(text)
+    text = read_plays()
+    train, validation = split_plays(text)
     assert (len(text), len(set(text))) == (1_115_394, 65)
     assert (len(train), len(validation)) == (1_003_854, 111_540)  # nanoGPT's
 

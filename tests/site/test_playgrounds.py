@@ -14,14 +14,13 @@ from playwright.sync_api import expect
 from sklearn.metrics import precision_recall_fscore_support
 from torch.nn.functional import cosine_similarity, cross_entropy, pad
 
-from models.train_writer import read_text
 from solutions import load_checkpoint
 from solutions.encoder import Encoder
 from solutions.generation import top_k_filter, top_p_filter
 from solutions.inspection import ablate
 from solutions.simple_attention import attention_weights, scaled_dot_product_attention
 from solutions.tokenizers import BYTE_SYMBOLS, BytePairTokenizer
-from solutions.trained import load_writer
+from solutions.trained import load_writer, read_plays
 
 PLACES = {
     "opening": "chapters/index",
@@ -479,7 +478,7 @@ def test_losses_of_orders_are_those_of_a_model_with_its_layers_in_this_order(pla
     model, tokenizer = load_writer()
     layers = model.decoder.stack.layers
     model.decoder.stack.layers = torch.nn.ModuleList(layers[int(i)] for i in order)
-    unseen = read_text()[1_003_854:]
+    unseen = read_plays()[1_003_854:]
     ids = [tokenizer.encode(unseen[i : i + 129]) for i in range(0, len(unseen) - 129, 7000)]
     ids = torch.cat(ids)
     with torch.inference_mode():

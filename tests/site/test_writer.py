@@ -7,10 +7,9 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from models.train_writer import read_text
 from solutions.cache import KeyValueCache
 from solutions.generation import top_k_filter, top_p_filter
-from solutions.trained import load_writer
+from solutions.trained import load_writer, read_plays
 
 PAGE = "chapters/writer.html"
 
@@ -23,7 +22,7 @@ def writer():
 @pytest.fixture(scope="module")
 def play():
     """A passage that the writer has not learned from."""
-    return read_text()[-5000:]
+    return read_plays()[-5000:]
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ import pytest
 import sphinx
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-from models.train_writer import read_text
 from solutions import load_checkpoint
 from solutions.corpus import load_names
 from solutions.tokenizers import (
@@ -26,6 +25,7 @@ from solutions.tokenizers import (
     to_symbols,
     train_bpe,
 )
+from solutions.trained import read_plays
 
 MODELS = Path(__file__).parents[2] / "models"
 END = "<|endoftext|>"
@@ -65,7 +65,7 @@ ADVERSARIAL = [
 
 @pytest.fixture(scope="module")
 def shakespeare():
-    return read_text()
+    return read_plays()
 
 
 @pytest.fixture(scope="module")
