@@ -27,8 +27,9 @@ install: $(INSTALLED) ## make .venv with everything that the book and the tests 
 $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@PYTHON=$(PYTHON) bash .ci/system python3-venv
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip # an older one thinks for half a minute longer
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt -c constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
+	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 # What a student receives beside a notebook, and the pages on what the grader knows, are made.
