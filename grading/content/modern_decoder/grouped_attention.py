@@ -57,13 +57,16 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         return torch.randint(-2, 3, shape, generator=generator).float()
 
     def far():
-        """Scores, exact in any order, down to −194 and up to 186; padding is far above others."""
+        """Scores, exact in any order, down to −200 and up to 188; padding is far above others.
+
+        One query sees two keys with scores around −190 and nothing else, others two around 180.
+        """
         query, key = integers(1, 5, 6, 4), integers(1, 5, 3, 4)
         query[..., 0] = 2.0
         key[:, 0] = 0.0
-        key[..., 0] += torch.tensor([-194.0, 180.0, 0.0, -180.0, 180.0])[:, None]
+        key[..., 0] += torch.tensor([-194.0, -192.0, 180.0, 180.0, 180.0])[:, None]
         value = normal(generator, 1, 5, 3, 7)
-        real = torch.tensor([[1, 0, 1, 1, 1]])
+        real = torch.tensor([[1, 1, 0, 1, 1]])
         return ("query", query), ("key", key), ("value", value), ("attention_mask", real)
 
     def case(
@@ -502,6 +505,32 @@ EXERCISE = Exercise(
                         _SOFTMAX,
                         "torch.where(allowed, scores.exp(), torch.zeros_like(scores))\n"
                         "    weights = weights / (weights.sum(-1, keepdim=True) + 1e-9)",
+                    )
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "clamped",
+            "The scores are clamped, which makes large ones equal that aren't. They may be as "
+            "large as 200: `softmax` subtracts the largest one, so nothing overflows.",
+            [
+                (
+                    "scores.masked_fill(~allowed, hidden)",
+                    "scores.clamp(-50, 50).masked_fill(~allowed, hidden)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "scores.masked_fill(~allowed, hidden)",
+                        "scores.clamp(-100, 100).masked_fill(~allowed, hidden)",
+                    )
+                ],
+                [
+                    (
+                        "scores.masked_fill(~allowed, hidden)",
+                        "scores.clamp(max=80).masked_fill(~allowed, hidden)",
                     )
                 ],
             ),

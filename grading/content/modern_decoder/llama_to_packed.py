@@ -268,6 +268,10 @@ _QUERY = "query = halves(query, num_attention_heads)"
 _KEY = "key = halves(key, num_key_value_heads)"
 _UNKNOWN = 'unknown = set(state) - expected - {"rope.freqs"}'
 _LAYERS = "layers = range(max(numbers, default=0) + 1)"
+_ONLY_THE_HEAD = (  # may be missing; without the others there is a KeyError
+    '        if f"{theirs}.weight" in state:\n',
+    '        if theirs != "output" or "output.weight" in state:\n',
+)
 
 
 EXERCISE = Exercise(
@@ -405,6 +409,14 @@ EXERCISE = Exercise(
                         _KEY,
                         "heads = key.split(len(key) // num_attention_heads)\n"
                         "        key = torch.cat([h[i::2] for h in heads for i in (0, 1)])",
+                    )
+                ],
+                [
+                    (
+                        _KEY,
+                        "half = len(key) // num_attention_heads // 2\n"
+                        "        key = key.reshape(num_attention_heads, half, 2, -1)"
+                        ".transpose(1, 2).reshape(key.shape)",
                     )
                 ],
             ),
@@ -631,6 +643,9 @@ EXERCISE = Exercise(
                     "    return {name: tensor.float() for name, tensor in new.items()}",
                 )
             ],
+            other_forms=(
+                [("torch.cat([query, key, value])", "torch.cat([query, key, value]).float()")],
+            ),
             points=3,
         ),
         Mistake(
@@ -641,6 +656,7 @@ EXERCISE = Exercise(
             other_forms=(
                 [("raise ValueError", "raise KeyError")],
                 [(_REFUSE, "    assert not wrong, wrong\n")],
+                [(_REFUSE, ""), _ONLY_THE_HEAD],
             ),
             points=3,
         ),
@@ -655,6 +671,7 @@ EXERCISE = Exercise(
             "Missing names don't raise a `ValueError`. (A `KeyError` is another error.)",
             [(_WRONG, "wrong = sorted(unknown)")],
             other_forms=(
+                [(_WRONG, "wrong = sorted(unknown)"), _ONLY_THE_HEAD],
                 [
                     (_WRONG, "wrong = sorted(unknown)"),
                     (

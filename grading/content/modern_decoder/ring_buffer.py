@@ -212,6 +212,14 @@ class _ChaptersRing(RingBuffer):
 
 
 _WRITE = "        self.key[:, :, slots] = new_key\n        self.value[:, :, slots] = new_value\n"
+_WRITE_CAST = (  # as a slice does it, or one token after the other
+    "        self.key[:, :, slots] = new_key.to(self.key.dtype)\n"
+    "        self.value[:, :, slots] = new_value.to(self.value.dtype)\n"
+)
+_OLD_BUFFERS = [
+    ("        self.reset()\n", "        self.key = self.value = None\n        self.reset()\n"),
+    ("        self.read = 0\n        self.key = self.value = None\n", "        self.read = 0\n"),
+]
 _MAKE = (
     "            self.key = new_key.new_zeros(*new_key.shape[:2], self.room, new_key.size(3))\n"
     "            self.value = new_value.new_zeros(*new_value.shape[:2], self.room, "
@@ -777,22 +785,10 @@ EXERCISE = Exercise(
             "reset_buffers",
             "After `reset()` keys and values of the old text are still there, and a new batch size "
             "or dtype doesn't fit. Begin with new buffers.",
-            [
-                (
-                    "        self.reset()\n",
-                    "        self.key = self.value = None\n        self.reset()\n",
-                ),
-                (
-                    "        self.read = 0\n        self.key = self.value = None\n",
-                    "        self.read = 0\n",
-                ),
-            ],
+            _OLD_BUFFERS,
             other_forms=(
                 [
-                    (
-                        "        self.reset()\n",
-                        "        self.key = self.value = None\n        self.reset()\n",
-                    ),
+                    *_OLD_BUFFERS[:1],
                     (
                         "        self.read = 0\n        self.key = self.value = None\n",
                         "        self.read = 0\n"
@@ -801,20 +797,24 @@ EXERCISE = Exercise(
                     ),
                 ],
                 [  # the old buffers stay if they fit
-                    (
-                        "        self.reset()\n",
-                        "        self.key = self.value = None\n        self.reset()\n",
-                    ),
-                    (
-                        "        self.read = 0\n        self.key = self.value = None\n",
-                        "        self.read = 0\n",
-                    ),
+                    *_OLD_BUFFERS,
                     (
                         "        if self.key is None:\n",
                         "        was = self.key\n"
                         "        same = was is not None and was.shape[:2] == new_key.shape[:2]\n"
                         "        if not (same and was.dtype == new_key.dtype):\n",
                     ),
+                ],
+                [*_OLD_BUFFERS, (_WRITE, _WRITE_CAST)],
+                [
+                    *_OLD_BUFFERS[:1],
+                    (
+                        "        self.read = 0\n        self.key = self.value = None\n",
+                        "        self.read = 0\n"
+                        "        if self.key is not None:\n"
+                        "            self.key.zero_(), self.value.zero_()\n",
+                    ),
+                    (_WRITE, _WRITE_CAST),
                 ],
             ),
             equivalent=(
