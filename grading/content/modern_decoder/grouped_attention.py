@@ -524,7 +524,7 @@ EXERCISE = Exercise(
                 [
                     (
                         "scores.masked_fill(~allowed, hidden)",
-                        "scores.clamp(-100, 100).masked_fill(~allowed, hidden)",
+                        "scores.clamp(min=-100).masked_fill(~allowed, hidden)",
                     )
                 ],
                 [
