@@ -896,6 +896,7 @@ EXERCISE = Exercise(
                         "result = scores.masked_fill(~keep, -math.inf).softmax(1)",
                     )
                 ],
+                [("vocab = logits.size(-1)", "_, vocab = logits.shape")],
             ),
             points=2,
             any_error=True,

@@ -63,7 +63,7 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
         called_again(),
         case("padding on the left", "left", batch=3, left=True, lengths=[4, 2, 5]),
         case("padding on the left, gradients", "left", left=True, gradient=True),
-        case("a text of one token", "left", batch=3, lengths=[5, 1, 3]),
+        case("texts of one token and of none", "left", batch=4, lengths=[5, 1, 0, 3]),
         case("nothing to predict", "left", batch=2, lengths=[1, 0]),
         case(
             "nothing to predict, `backward()`",

@@ -161,6 +161,8 @@ EXERCISE = Exercise(
         "left_ignored",
         "allowed_ignored",
         "allowed_inverted",
+        "allowed_square_only",
+        "ten_thousand_in_half",
     ),
     parts=(
         Part("core", "the mask of a padded batch", 2),
@@ -243,6 +245,30 @@ EXERCISE = Exercise(
             "Hidden keys get −10000; the statement asks for `torch.finfo(dtype).min`. Scores as "
             "low as −10000 do occur, and then padding leaks.",
             [("torch.finfo(dtype).min", "-1e4")],
+        ),
+        Mistake(
+            "ten_thousand_in_half",
+            "In half precision hidden keys get −10000. There, too, it is the lowest number of the "
+            "dtype: `torch.finfo(dtype).min`, which is −65504 in float16.",
+            [
+                (
+                    "torch.finfo(dtype).min",
+                    "torch.finfo(dtype).min if torch.finfo(dtype).bits > 16 else -1e4",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "lowest_of_float32_in_float64",
+            "In float64 hidden keys get the lowest number of float32. Each dtype has its own: "
+            "`torch.finfo(dtype).min` knows it, so no table is needed.",
+            [
+                (
+                    "torch.finfo(dtype).min",
+                    "max(torch.finfo(dtype).min, torch.finfo(torch.float32).min)",
+                )
+            ],
+            points=3,
         ),
         Mistake(
             "tiny",

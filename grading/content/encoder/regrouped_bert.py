@@ -302,8 +302,8 @@ EXERCISE = Exercise(
         "row_by_row",
         "norms_exchanged",
         "prefix_kept",
-        "old_names_somewhere",
-        "position_ids_kept",
+        "only_gamma",
+        "left_overs_kept",
     ),
     parts=(
         Part("core", "names, and rows grouped by head", 2),

@@ -51,6 +51,8 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         if pad_id != 0:  # then 0 is a word, and one that is chosen
             ids[:, 3] = 0
             mask[-1, 4] = 0  # and padding may stand between words
+        if mask_id != 103:
+            ids[:, 6] = mask_id  # no special token: it may be chosen, and is
         used = 0.15 if rate is None else rate
         # Chosen and not chosen, each action among the chosen: every mistake finds its token.
         chosen = torch.rand(shape, generator=generator) * 0.9 + 0.1
@@ -265,6 +267,13 @@ EXERCISE = Exercise(
                 [("torch.tensor(special_ids)", "torch.tensor(special_ids[:2])")],
                 [("torch.tensor(special_ids)", "torch.tensor(special_ids[:1] + special_ids[-1:])")],
             ),
+            points=2,
+        ),
+        Mistake(
+            "mask_never_chosen",
+            "A token that is [MASK] already is never chosen. Only padding and what `special_ids` "
+            "holds are left alone.",
+            [("torch.tensor(special_ids)", "torch.tensor([*special_ids, mask_id])")],
             points=2,
         ),
         Mistake(

@@ -276,6 +276,13 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "last_from_first",
+            "For `last` the place is that of the first token plus the number of tokens minus 1. "
+            "That is right only if no padding stands between tokens.",
+            [(_LAST, "(place + real.sum(dim=1) - 1).clamp(min=0)")],
+            points=3,
+        ),
+        Mistake(
             "last_one_early",
             "For `last` the token before the last real one is taken: off by one.",
             [(_LAST, "real.size(1) - 2 - real.int().flip(1).argmax(dim=1)")],
@@ -323,6 +330,18 @@ EXERCISE = Exercise(
                 ("result.masked_fill(empty, 0.0)", "result.nan_to_num()"),
             ],
             other_forms=([("result.masked_fill(empty, 0.0)", "result.nan_to_num()")],),
+            points=3,
+        ),
+        Mistake(
+            "max_nan_to_num",
+            "For `max` a text that is all padding gives the lowest number of the dtype, which is "
+            "what `nan_to_num` makes of −∞ unless it is told otherwise. Its vector must be zeros.",
+            [
+                (
+                    "result.masked_fill(empty, 0.0)",
+                    'result.nan_to_num() if kind == "max" else result.masked_fill(empty, 0.0)',
+                )
+            ],
             points=3,
         ),
         Mistake(

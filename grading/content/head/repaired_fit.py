@@ -159,6 +159,10 @@ _BUGS = {
         ),
         ("        model.eval()\n        loss", "        loss"),
     ],
+    "no_buffers": [  # repaired by half
+        ("copy.deepcopy(model.state_dict())", "copy.deepcopy(dict(model.named_parameters()))"),
+        ("model.load_state_dict(best)", "model.load_state_dict(best, strict=False)"),
+    ],
     "train_once": [  # repaired by half
         (
             "    for _ in range(epochs):\n        model.train()\n",
@@ -168,6 +172,7 @@ _BUGS = {
 }
 _LEFT_OVER = {
     "alias": "the best weights are no copy, so they go on changing",
+    "no_buffers": "the best weights are kept without the buffers",
     "no_reset": "the counter is not set back to 0 after a gain",
     "ties": "an equal loss counts as a gain",
     "no_eval": "validation runs in training mode",
@@ -180,7 +185,7 @@ def _many_left_over() -> list[Mistake]:
     mistakes = []
     for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
         for left in itertools.combinations(_LEFT_OVER, count):
-            if {"no_eval", "train_once"} <= set(left):
+            if {"no_eval", "train_once"} <= set(left) or {"alias", "no_buffers"} <= set(left):
                 continue  # one bug, left or repaired by half
             reasons = "; ".join(_LEFT_OVER[name] for name in left)
             message = f"{word} still there: {reasons}."
@@ -254,13 +259,9 @@ EXERCISE = Exercise(
             "no_buffers",
             "Only parameters are kept and put back. Buffers, such as running averages, belong to "
             "the weights, too: take the whole `state_dict()`.",
-            [
-                (
-                    "copy.deepcopy(model.state_dict())",
-                    "copy.deepcopy(dict(model.named_parameters()))",
-                ),
-                ("model.load_state_dict(best)", "model.load_state_dict(best, strict=False)"),
-            ],
+            _BUGS["no_buffers"],
+            points=3,
+            by_bug=True,
             section=BEST,
         ),
         Mistake(

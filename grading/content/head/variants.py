@@ -22,7 +22,7 @@ VARIANTS = {
                 "ties": "an equal loss counts as a gain",
                 "no_eval": "validation runs in training mode",
             },
-            by_half=("train_once",),
+            by_half=("train_once", "no_buffers"),
             text=[
                 _TEXT,
                 (
@@ -40,6 +40,7 @@ VARIANTS = {
                 "nan_wins": "a loss of NaN counts as a gain",
                 "no_train": "nothing sets the model to training mode",
             },
+            by_half=("no_buffers",),
             points={"ties": 3, "no_eval": 3, "train_once": 3},
             text=[
                 _TEXT,
