@@ -59,14 +59,14 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
     def far():
         """Scores, exact in any order, down to −200 and up to 188; padding is far above others.
 
-        One query sees two keys with scores around −190 and nothing else, others two around 180.
+        One query sees two keys with scores around −190 and nothing else, others several around 180.
         """
-        query, key = integers(1, 5, 6, 4), integers(1, 5, 3, 4)
+        query, key = integers(1, 7, 6, 4), integers(1, 7, 3, 4)
         query[..., 0] = 2.0
         key[:, 0] = 0.0
-        key[..., 0] += torch.tensor([-194.0, -192.0, 180.0, 180.0, 180.0])[:, None]
-        value = normal(generator, 1, 5, 3, 7)
-        real = torch.tensor([[1, 1, 0, 1, 1]])
+        key[..., 0] += torch.tensor([-194.0, -192.0, 180.0, 0.0, 180.0, 180.0, 180.0])[:, None]
+        value = normal(generator, 1, 7, 3, 5)
+        real = torch.tensor([[1, 1, 0, 1, 1, 1, 1]])
         return ("query", query), ("key", key), ("value", value), ("attention_mask", real)
 
     def case(

@@ -306,18 +306,6 @@ def _decoding(how: str) -> list[tuple[str, str]]:
     ]
 
 
-_AFTER_SPECIAL = [
-    ('    text, waiting = "", b""\n', '    text, waiting, begins = "", b"", True\n'),
-    ("        if special:\n", "        if special:\n            begins = True\n"),
-    (
-        'text += piece.replace("▁", " ")',
-        'piece = piece.replace("▁", " ")\n'
-        '            text += piece.removeprefix(" ") if begins else piece\n'
-        "            begins = False",
-    ),
-    ('.removeprefix(" ")', ""),
-]
-
 EXERCISE = Exercise(
     id="decode_pieces",
     title="Back to text, without a loss",
@@ -502,9 +490,19 @@ EXERCISE = Exercise(
             "after_special",
             "A space after a special token is taken off, too. Only one at the very beginning of "
             "the text is.",
-            _AFTER_SPECIAL,
-            other_forms=([*_AFTER_SPECIAL, (_WAIT, f"{_WAIT}            begins = False\n")],),
-            points=2,
+            [
+                ('    text, waiting = "", b""\n', '    text, waiting, begins = "", b"", True\n'),
+                ("        if special:\n", "        if special:\n            begins = True\n"),
+                (
+                    'text += piece.replace("▁", " ")',
+                    'piece = piece.replace("▁", " ")\n'
+                    '            text += piece.removeprefix(" ") if begins else piece\n'
+                    "            begins = False",
+                ),
+                (_WAIT, f"{_WAIT}            begins = False\n"),
+                ('.removeprefix(" ")', ""),
+            ],
+            points=3,
         ),
         Mistake(
             "never_finished",
