@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from grading import check
-from grading.check.values import from_tree, to_tree
+from grading.check.values import Tensors, from_tree, to_tree
 from grading.mutation import EditError, Edits, defined_by, edited, source_of
 
 PUBLIC_SEED = 0
@@ -297,7 +297,7 @@ class DrawnExercise:
 
     def _shared(self, outcome: check.CallResult) -> check.CallResult:
         """The outcome as it would be sent; equal ones are one object, which is compared fast."""
-        tensors: dict[str, torch.Tensor] = {}
+        tensors = Tensors()
         tree = to_tree(outcome, tensors)
         name = json.dumps(tree)
         if name not in self._outcomes:

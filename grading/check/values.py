@@ -35,9 +35,23 @@ class Opaque:
     type: str
 
 
+class Tensors(dict[str, torch.Tensor]):
+    """The tensors of a value by their names, each once, and how many bytes they have together."""
+
+    nbytes = 0
+
+    def add(self, tensor: torch.Tensor) -> str:
+        """Add a tensor under the name that is returned."""
+        name = fingerprint(tensor)
+        if name not in self:
+            self[name] = tensor
+            self.nbytes += tensor.nbytes
+        return name
+
+
 def pack(value: Any) -> bytes:
     """Write nested tuples, lists, dictionaries, numbers, strings and tensors as safetensors."""
-    tensors: dict[str, torch.Tensor] = {}
+    tensors = Tensors()
     tree = to_tree(value, tensors)
     return safetensors.torch.save(tensors, {"tree": json.dumps(tree, separators=(",", ":"))})
 
@@ -73,11 +87,11 @@ def unpack(data: bytes, max_header: int = 2**40) -> Any:
 
 def as_sent(value: Any) -> Any:
     """Return what :func:`unpack` makes of what :func:`pack` writes, without the bytes."""
-    tensors: dict[str, torch.Tensor] = {}
+    tensors = Tensors()
     return from_tree(to_tree(value, tensors), tensors)
 
 
-def to_tree(value: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
+def to_tree(value: Any, tensors: Tensors, depth: int = 0) -> Any:
     """Write a value as JSON in which each tensor is a name; add the tensors under their names."""
     if depth > 20:
         return {"other": "a deeply nested value"}
@@ -100,21 +114,18 @@ def to_tree(value: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any
     return {"other": type(value).__name__}
 
 
-def _tensor_to_tree(value: torch.Tensor, tensors: dict[str, torch.Tensor]) -> Any:
+def _tensor_to_tree(value: torch.Tensor, tensors: Tensors) -> Any:
     with torch._C.DisableTorchFunctionSubclass():
         if value.layout is not torch.strided or value.is_quantized or value.is_meta:
             return {"other": f"a {value.layout} tensor on {value.device}"}
         if value.is_floating_point() and value.element_size() < 2:
             return {"other": f"a tensor of {value.dtype}"}
-        bytes_so_far = sum(tensor.nbytes for tensor in tensors.values())
-        if bytes_so_far + value.nbytes > MAX_BYTES:
+        if tensors.nbytes + value.nbytes > MAX_BYTES:
             return {"other": f"a tensor too large to be sent, {value.numel()} numbers"}
         value = value.detach().to("cpu").as_subclass(torch.Tensor)
         plain = torch.empty(value.shape, dtype=value.dtype)  # `contiguous` keeps odd strides
         plain.copy_(value)  # of axes of size 1, and then its bytes cannot be read
-        name = fingerprint(plain)  # the same numbers are stored once
-        tensors[name] = plain
-        return {"tensor": name}
+        return {"tensor": tensors.add(plain)}
 
 
 def fingerprint(tensor: torch.Tensor) -> str:
@@ -126,7 +137,7 @@ def fingerprint(tensor: torch.Tensor) -> str:
 
 def digest(value: Any) -> str:
     """One short text for a value, of which equal values have the same."""
-    tree = json.dumps(to_tree(value, {}), separators=(",", ":"))
+    tree = json.dumps(to_tree(value, Tensors()), separators=(",", ":"))
     return hashlib.sha256(tree.encode()).hexdigest()[:16]
 
 

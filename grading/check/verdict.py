@@ -11,7 +11,15 @@ import torch
 
 from grading.check.call import Call, CallResult, Finding
 from grading.check.differences import difference, equal
-from grading.check.values import MAX_SENTENCE, describe, digest, given, printable, to_tree
+from grading.check.values import (
+    MAX_SENTENCE,
+    Tensors,
+    describe,
+    digest,
+    given,
+    printable,
+    to_tree,
+)
 
 
 class Case(TypedDict, total=False):
@@ -305,7 +313,8 @@ def _shows_what_is_kept(exercise: Exercise, outcomes: list[CallResult], failed: 
             first, *_, last = found
             if first_calls_are_right and not difference(right[0], first, tolerance):
                 return True
-            if to_tree(first, {}) != to_tree(last, {}) and difference(first, last, tolerance):
+            trees = to_tree(first, Tensors()), to_tree(last, Tensors())
+            if trees[0] != trees[1] and difference(first, last, tolerance):
                 return True
     return False
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from grading import check
+from grading.check import values
 
 
 def outcome(value, changed=(), gradients=None):
@@ -52,6 +53,16 @@ def test_a_tensor_subclass_is_packed_as_its_numbers_whatever_it_overrides():
     packed = check.unpack(check.pack(torch.zeros(3).as_subclass(Liar)))
     assert type(packed) is torch.Tensor
     assert packed.tolist() == [0, 0, 0]
+
+
+def test_all_tensors_of_a_value_together_must_not_be_too_large_and_equal_ones_count_once(
+    monkeypatch,
+):
+    monkeypatch.setattr(values, "MAX_BYTES", 100)
+    one, other, third = torch.zeros(10), torch.ones(10), torch.full((10,), 2.0)  # 40 bytes each
+    sent = check.as_sent([one, one, other, {"third": third}])
+    assert [check.describe(value) for value in sent[:3]] == ["float32 [10]"] * 3
+    assert check.describe(sent[3]["third"]) == "a tensor too large to be sent, 10 numbers"
 
 
 def header(**metadata):
