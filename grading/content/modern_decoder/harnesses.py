@@ -135,12 +135,12 @@ def _read(ring: Any, key: Tensor, value: Tensor, pieces: list[int]) -> dict[str,
 
 
 def _updated(ring: Any, key: Tensor, value: Tensor, number: int) -> dict[str, Tensor]:
-    before = torch.are_deterministic_algorithms_enabled()
-    torch.use_deterministic_algorithms(True, warn_only=True)  # `torch.empty` is filled with NaN
+    before = torch.get_deterministic_debug_mode()
+    torch.set_deterministic_debug_mode("warn")  # `torch.empty` is filled with NaN
     try:
         result = ring.update(key, value)
     finally:
-        torch.use_deterministic_algorithms(before)
+        torch.set_deterministic_debug_mode(before)
     if result is None:
         raise Finding("`update` returned None; expected `(key, value, mask)`. Is `return` missing?")
     if not isinstance(result, tuple | list) or len(result) != 3:
