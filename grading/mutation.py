@@ -7,11 +7,13 @@ edit comes with the sentence that a student reads. Nothing here knows what an ex
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import itertools
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any
 
 Edit = tuple[str, str]  # a piece of the text, and what stands there instead
@@ -59,9 +61,14 @@ def defined_by(source: str, like: Callable[..., Any], title: str) -> Callable[..
         title: what a traceback calls the source.
     """
     namespace = dict(vars(sys.modules[like.__module__]))
-    exec(compile(source, f"<{title}>", "exec"), namespace)
+    exec(_compiled(source, f"<{title}>"), namespace)
     made: Callable[..., Any] = namespace[like.__name__]
     return made
+
+
+@functools.cache  # each draw of the cases asks for the same programs
+def _compiled(source: str, file: str) -> CodeType:
+    return compile(source, file, "exec")
 
 
 def difference(source: str, edits: Edits) -> str:
