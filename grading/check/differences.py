@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from grading.check.values import MOST_LETTERS, describe, dtype_name, quoted, shortened
+from grading.check.values import MOST_LETTERS, Opaque, describe, dtype_name, quoted, shortened
 
 
 def difference(expected: Any, found: Any, tolerance: float) -> str | None:
@@ -58,6 +58,8 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
     if isinstance(expected, bool | str) or expected is None:
         same = type(found) is type(expected) and found == expected
         return None if same else f"It returned {describe(found)}; expected {describe(expected)}."
+    if isinstance(expected, Opaque):  # it came from a submission, and nothing is known of it
+        return f"It returned {describe(found)}; expected {describe(expected)}."
     if isinstance(found, bool) or not isinstance(found, int | float):
         return f"It returned {describe(found)}; expected a number."
     if math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance) or expected == found:

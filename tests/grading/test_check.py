@@ -249,6 +249,13 @@ def test_an_inverted_mask_is_called_so():
     assert "1 minus" in check.difference(mask, ~mask, 1e-5)
 
 
+def test_a_result_that_is_no_plain_number_is_not_that_of_a_mistake():
+    """A float of NumPy, say, where the mistake gives one of Python."""
+    opaque, number = outcome(check.Opaque("float64")), outcome(1.0)
+    assert not check.agree(opaque, number, 1e-5)
+    assert not check.agree(number, opaque, 1e-5)
+
+
 def test_numbers_within_the_tolerance_are_no_difference():
     assert check.difference(RIGHT, RIGHT + 5e-6, 1e-5) is None
     assert check.difference(RIGHT, RIGHT + 5e-5, 1e-5) is not None
