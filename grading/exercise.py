@@ -317,19 +317,27 @@ class DrawnExercise:
         return [self._shared(_outcome(namespace, case)) for case in self.cases]
 
     def grade(
-        self, outcomes: list[check.CallResult], shown: check.Shown | None = None
+        self,
+        outcomes: list[check.CallResult],
+        shown: check.Shown | None = None,
+        in_words: bool = True,
     ) -> check.Verdict:
         """Compare outcomes, of a submission or of an implementation of ours, with the reference.
 
-        ``shown``: what the verdict may say of an outcome; all of it unless this is given.
+        Args:
+            outcomes: one for each case.
+            shown: what the verdict may say of an outcome; all of it unless this is given.
+            in_words: False if nobody reads what is wrong with each case.
         """
         return check.grade_outcomes(
-            self.record, outcomes, lambda: self.predictions, lambda: self.combined, shown
+            self.record, outcomes, lambda: self.predictions, lambda: self.combined, shown, in_words
         )
 
     def earned(self, outcomes: list[check.CallResult]) -> float:
         """The points of outcomes, without looking for what went wrong but for bugs that count."""
-        return check.grade_outcomes(self.record, outcomes, lambda: self._bugs_left).points
+        return check.grade_outcomes(
+            self.record, outcomes, lambda: self._bugs_left, in_words=False
+        ).points
 
     @cached_property
     def _bugs_left(self) -> check.Predictions:

@@ -61,7 +61,9 @@ def rows(exercise: Exercise, draws: Sequence[DrawnExercise]) -> Iterator[Row]:
 def _row(
     kind: str, name: str, points: float, drawn: DrawnExercise, outcomes: list[CallResult]
 ) -> Row:
-    verdict = drawn.grade(outcomes)
+    verdict = drawn.grade(outcomes, in_words=False)
+    if kind == "mistake" and verdict.mistakes != [name]:
+        verdict = drawn.grade(outcomes)
     row = Row(drawn.exercise.id, kind, name, verdict.points, points, verdict.mistakes)
     row.problem = _problem(row, verdict, judged=any("validator" in case for case in drawn.cases))
     return row

@@ -10,7 +10,7 @@ from typing import Any, Required, TypedDict
 import torch
 
 from grading.check.call import Call, CallResult, Finding
-from grading.check.differences import difference, equal
+from grading.check.differences import difference, equal, same
 from grading.check.values import (
     MAX_SENTENCE,
     Tensors,
@@ -109,6 +109,7 @@ class Verdict:
 AND = " + "  # between the mistakes of a pair
 KEPT = "kept"  # the mistake that shows only where a call comes after another
 OTHER_FORM = "~"  # between a mistake and the number of another way to make it
+_WRONG = "It is not what is expected."
 
 
 def grade_outcomes(
@@ -117,6 +118,7 @@ def grade_outcomes(
     predictions: Callable[[], Predictions],
     combined: Callable[[], Predictions] = dict,
     shown: Shown | None = None,
+    in_words: bool = True,
 ) -> Verdict:
     """Compare the outcomes of an exercise's cases with what is expected.
 
@@ -130,6 +132,8 @@ def grade_outcomes(
         combined: the same for two mistakes at once, named ``one + other``; asked only if no mistake
             alone explains everything.
         shown: what may be said of an outcome, where that is not all; it decides nothing.
+        in_words: False if nobody reads what is wrong with each case: points are given and mistakes
+            named that explain everything; what else there is to say takes longer to find.
     """
     if any("validator" in case for case in exercise["cases"]):
         outcomes = outcomes[:1] * len(outcomes)  # all validators look at one and the same value
@@ -137,10 +141,13 @@ def grade_outcomes(
     outcomes = [judged(*pair) for pair in zip(exercise["cases"], came, strict=True)]
     cases, named = [], []
     for case, raw, outcome in zip(exercise["cases"], came, outcomes, strict=True):
-        problem, mistake = _problem(exercise, case, outcome)
+        if in_words or "validator" in case or outcome["status"] != "value":
+            problem, mistake = _problem(exercise, case, outcome)
+        else:
+            problem, mistake = None if _is_right(exercise, case, outcome) else _WRONG, None
         if problem and shown is not None:
             outcome = judged(case, shown(case, raw))
-            problem = _problem(exercise, case, outcome)[0] or "It is not what is expected."
+            problem = _problem(exercise, case, outcome)[0] or _WRONG
         cases.append(_case_verdict(case, outcome, problem))
         if mistake and mistake not in named:
             named.append(mistake)
@@ -160,6 +167,8 @@ def grade_outcomes(
             verdict.mistakes = named
         else:
             found, explained = _recognise(exercise, outcomes, failed, predictions(), combined)
+            if explained != "all" and not in_words:
+                return verdict
             verdict.mistakes = list(dict.fromkeys(name.partition(OTHER_FORM)[0] for name in found))
             told = explained == "all" or verdict.explanations
             fact = None if told else _fact(cases, outcomes, failed)
@@ -275,6 +284,16 @@ def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str |
     return None, None
 
 
+def _is_right(exercise: Exercise, case: Case, outcome: CallResult) -> bool:
+    """Tell whether :func:`_problem` has nothing to say of a value."""
+    tolerance = exercise["tolerance"]
+    return (
+        same(case["expected"]["value"], outcome["value"], tolerance)
+        and _gradient_problem(case["expected"], outcome, tolerance) is None
+        and not outcome["changed"]
+    )
+
+
 def _first_wrong(case: Case, outcome: CallResult, tolerance: float) -> tuple[Case, CallResult, str]:
     """Of a case that repeats a call: the case and the outcome of the first call that went wrong.
 
@@ -283,18 +302,13 @@ def _first_wrong(case: Case, outcome: CallResult, tolerance: float) -> tuple[Cas
     right, found = case["expected"]["value"], outcome["value"]
     if not case.get("repeats") or not isinstance(found, list) or len(found) != len(right):
         return case, outcome, ""
-    wrong = _wrong_calls(case, outcome, tolerance)
-    place = wrong.index(True) if True in wrong else 0
+    pairs = enumerate(zip(right, found, strict=True))
+    place = next((place for place, pair in pairs if not same(*pair, tolerance)), 0)
     which = "The first call is right, and a later one is not: " if place else ""
-    if 0 < place == len(wrong) - 1:
+    if 0 < place == len(right) - 1:
         which = "The first call is right, but made again, after others, it is not: "
     expected: CallResult = {**case["expected"], "value": right[place]}
     return {**case, "expected": expected}, {**outcome, "value": found[place]}, which
-
-
-def _wrong_calls(case: Case, outcome: CallResult, tolerance: float) -> list[bool]:
-    pairs = zip(case["expected"]["value"], outcome["value"], strict=True)
-    return [difference(one, other, tolerance) is not None for one, other in pairs]
 
 
 def _shows_what_is_kept(exercise: Exercise, outcomes: list[CallResult], failed: list[int]) -> bool:
@@ -311,10 +325,10 @@ def _shows_what_is_kept(exercise: Exercise, outcomes: list[CallResult], failed: 
         right, found = cases[place]["expected"]["value"], outcomes[place].get("value")
         if isinstance(found, list) and len(found) == len(right):
             first, *_, last = found
-            if first_calls_are_right and not difference(right[0], first, tolerance):
+            if first_calls_are_right and same(right[0], first, tolerance):
                 return True
             trees = to_tree(first, Tensors()), to_tree(last, Tensors())
-            if trees[0] != trees[1] and difference(first, last, tolerance):
+            if trees[0] != trees[1] and not same(first, last, tolerance):
                 return True
     return False
 

@@ -8,6 +8,7 @@ import torch
 
 from grading import check
 from grading.check import values
+from grading.check.differences import same
 
 
 def outcome(value, changed=(), gradients=None):
@@ -249,6 +250,24 @@ def test_an_inverted_mask_is_called_so():
     assert "1 minus" in check.difference(mask, ~mask, 1e-5)
 
 
+NEAR = torch.tensor([1.0, 2.0, float("nan")])
+VALUES = [
+    NEAR, NEAR + 1e-6, NEAR + 1e-3, NEAR.double(), NEAR[:2], NEAR[None], NEAR.nan_to_num(),
+    torch.tensor([1, 2, 3]), torch.tensor(1.0), torch.tensor(1), torch.empty(0), None, True, False,
+    1, 1.0, 1.0 + 1e-6, 1.1, float("inf"), -float("inf"), "a", "b", "", [], (), ["a"], ("a",),
+    [("a", "b")], [["a", "b"]], ["a", "b"], [1.0], [1.0, 2.0], (NEAR, "a"), [NEAR + 1e-6, "a"],
+    [NEAR, "b"], {}, {"a": NEAR}, {"a": NEAR + 1e-6}, {"a": NEAR + 1}, {"b": NEAR}, {"a": {"b": 1}},
+    check.Opaque("float64"), [check.Opaque("float64")],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expected", VALUES, ids=lambda value: str(value)[:30])
+def test_whether_values_are_the_same_is_told_without_a_sentence(expected):
+    for found in VALUES:
+        said = check.difference(expected, found, 1e-5)
+        assert same(expected, found, 1e-5) == (said is None), found
+
+
 def test_a_result_that_is_no_plain_number_is_not_that_of_a_mistake():
     """A float of NumPy, say, where the mistake gives one of Python."""
     opaque, number = outcome(check.Opaque("float64")), outcome(1.0)
@@ -305,12 +324,16 @@ def judge(*values, given=None):
     def prediction(function):
         return [outcome(torch.full((2,), float(function(x)))) for x in (1, 2, 100)]
 
+    given = given or exercise()
     outcomes = [outcome(torch.full((2,), float(v))) if v is not None else v for v in values]
     predictions = {
         "decrement": prediction(lambda x: x - 1),
         "stuck": prediction(lambda x: min(x + 1, 50)),
     }
-    return check.grade_outcomes(given or exercise(), outcomes, lambda: predictions)
+    verdict = check.grade_outcomes(given, outcomes, lambda: predictions)
+    brief = check.grade_outcomes(given, outcomes, lambda: predictions, in_words=False)
+    assert (brief.status, brief.points) == (verdict.status, verdict.points)
+    return verdict
 
 
 def test_everything_right_earns_all_points():

@@ -67,6 +67,7 @@ def test_a_report_says_of_hidden_cases_what_the_notebook_says_of_public_ones(exe
             for case, outcome in zip(drawn.cases, known, strict=True)
         ]
         here, graded = drawn.grade(outcomes), drawn.grade(outcomes, shown)
+        assert drawn.earned(outcomes) == here.points  # found without a word
         assert (graded.points, graded.mistakes, graded.explanations) == (
             here.points, here.mistakes, here.explanations,
         )  # fmt: skip
