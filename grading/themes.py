@@ -78,8 +78,8 @@ THEMES = (
     ),
     Theme(
         "Rows that may see nothing",
-        "nan_row nan_gradient finite_fill empty_sees_all empty_nan:10 empty_average gradient_nan "
-        "empty_divided nan_first",
+        "nan_row nan_gradient finite_fill empty_sees_all zeros_behind_output empty_nan:10 "
+        "empty_average gradient_nan empty_divided nan_first",
     ),
     Theme("A causal mask where none is asked for", "causal:01,02,06"),
     Theme("No causal mask where one is asked for", "no_causal no_mask:08 future_seen"),
@@ -124,7 +124,10 @@ THEMES = (
         "overflow clamped:01,10 global_maximum unstable one_maximum maximum_of_first "
         "starts_at_zero log_of_softmax",
     ),
-    Theme("What a log-sum-exp is", "lse_maximum lse_not_logarithm lse_of_total lse_product"),
+    Theme(
+        "What a log-sum-exp is",
+        "lse_maximum lse_not_logarithm lse_without_maximum lse_of_total lse_product",
+    ),
     Theme("Cut off from autograd", "no_gradient detached"),
     Theme("An argument is changed", "changed_argument changed_state changed_input in_place"),
     Theme("Something is kept from call to call", "kept"),

@@ -114,12 +114,12 @@ def change_one_token(cls: type, init: list, state: dict[str, Tensor], x: Tensor)
 
 
 def train_with_dropout(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
-    """What comes out twice in evaluation mode, then twice in training mode."""
-    module = loaded(cls, init, state)
+    """What comes out in evaluation and in training mode, twice each; and there with a rate of 0."""
+    module, plain = loaded(cls, init, state), loaded(cls, [*init[:-1], 0.0], state)
     with torch.no_grad():
         right, again = (module.eval()(x.clone()) for _ in range(2))
         output, another = (module.train()(x.clone()) for _ in range(2))
-    return [right, again, output, another]
+        return [right, again, output, another, plain.train()(x.clone())]
 
 
 def examine_test(test: Callable, source: str) -> str:

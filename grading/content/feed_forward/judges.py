@@ -95,7 +95,8 @@ def judge_train_with_dropout(
 ) -> str:
     """Which share of the updates is zero in training mode, and are the others enlarged?"""
     p = init[-1]
-    right, again, output, another = found
+    right, again, output, another, plain = found
+    drops_at_zero = not torch.allclose(plain, right, rtol=1e-4, atol=1e-4)
     right, again = right - x, again - x
     update = output - x
     zero = update.abs() < SAME  # [batch, tokens, hidden]
@@ -147,5 +148,10 @@ def judge_train_with_dropout(
             f"In training mode the numbers that are kept are {float(times):.2f} times those of "
             f"evaluation mode, as with a rate of {1 - 1 / float(times):.2f}; with the rate that "
             f"was asked for, {p:g}, it is 1 / (1 − {p:g}) = {1 / (1 - p):.2f}."
+        )
+    if drops_at_zero:
+        raise Finding(
+            "In training mode the stack drops although it was built with dropout=0.0: 0 is a rate "
+            "like any other."
         )
     return "dropout works in training"

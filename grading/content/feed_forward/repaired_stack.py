@@ -385,9 +385,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rate_fixed",
-            "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
+            "The rate of dropout is not always the one that was asked for: use the argument "
+            "`dropout`, also where it is 0 (`dropout or 0.1` takes that for none).",
             [("self.dropout = dropout", "self.dropout = 0.1")],
-            other_forms=([("update, self.dropout, training", "update, training")],),
+            other_forms=(
+                [("update, self.dropout, training", "update, training")],
+                [("self.dropout = dropout", "self.dropout = dropout or 0.1")],
+            ),
             points=3,
             section=MODULE,
         ),

@@ -348,9 +348,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "scale_source",
-            "The scores are divided by √source_size; each product is a sum over the head_size "
-            "numbers of one head, so divide by √head_size.",
+            "The scale comes from source_size, the length of the source's vectors (or that divided "
+            "by the heads); each product is a sum over the head_size numbers of one head, so "
+            "divide by √head_size.",
             [("math.sqrt(query.size(-1))", "math.sqrt(source_states.size(-1))")],
+            other_forms=(
+                [
+                    (
+                        "math.sqrt(query.size(-1))",
+                        "math.sqrt(source_states.size(-1) / self.num_attention_heads)",
+                    )
+                ],
+            ),
             section=COMMON,
         ),
         Mistake(

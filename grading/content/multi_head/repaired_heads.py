@@ -471,6 +471,20 @@ EXERCISE = Exercise(
             section=MASKS,
         ),
         Mistake(
+            "zeros_behind_output",
+            "A sentence that is all padding gives zeros; it is its heads that give zeros. They "
+            "pass through the output projection, so that its bias is left.",
+            [
+                (
+                    'return F.linear(context, state["output.weight"], state["output.bias"])',
+                    'output = F.linear(context, state["output.weight"], state["output.bias"])\n'
+                    "    return output.masked_fill(is_padding.all(-1)[:, None, None], 0.0)",
+                )
+            ],
+            points=2,
+            section=MASKS,
+        ),
+        Mistake(
             "nan_gradient",
             "The numbers are right, but where a sentence is all padding the gradient is NaN: a NaN "
             "that is replaced afterwards (`nan_to_num`, `where`) still poisons the backward pass.",

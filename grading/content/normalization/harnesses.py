@@ -51,31 +51,47 @@ def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -
     return [module(x.clone()), module(x)]
 
 
+_PARTS = ("self_attn.out_proj", "linear2")  # the last matrix of attention and of feed-forward
+
+
+def _silenced(state: dict[str, Tensor], *parts: str) -> dict[str, Tensor]:
+    """The weights, with zeros for the last matrix of a part, which then has nothing to drop."""
+    return {
+        name: torch.zeros_like(tensor) if name.startswith(parts) else tensor
+        for name, tensor in state.items()
+    }
+
+
 def evaluate_and_train(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
-    """Evaluation with the rate of dropout and with the rate 0, then twice in training mode."""
+    """Evaluation with the rate of dropout and with the rate 0, then twice in training mode.
+
+    Then evaluation with both parts silenced, and evaluation and training with one of them.
+    """
     module, plain = (loaded(cls, [*init[:-1], rate], state).eval() for rate in (init[-1], 0.0))
     results = [module(x.clone()), plain(x.clone())]
     module.train()
-    return [*results, module(x.clone()), module(x)]
+    results += [module(x.clone()), module(x.clone())]
+    for silenced in (_PARTS, _PARTS[1:], _PARTS[:1]):
+        module.load_state_dict(_silenced(state, *silenced))
+        results.append(module.eval()(x.clone()))
+        if silenced != _PARTS:
+            results.append(module.train()(x.clone()))
+    return results
 
 
 def train_twice(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor
 ) -> dict[str, list[Tensor]]:
     """Results in training mode, with one part silenced, or the other, or both, or the rate 0."""
-    attention, feed_forward = "self_attn.out_proj", "linear2"
+    attention, feed_forward = _PARTS
 
     def results(*silenced: str, rate: float = init[-1]) -> list[Tensor]:
-        """Four results in training mode; a part whose last matrix is zero has nothing to drop."""
-        quiet = {
-            name: torch.zeros_like(tensor) if name.startswith(silenced) else tensor
-            for name, tensor in state.items()
-        }
-        module = loaded(cls, [*init[:-1], rate], quiet).train()
+        """Four results in training mode."""
+        module = loaded(cls, [*init[:-1], rate], _silenced(state, *silenced)).train()
         return [module(x.clone()) for _ in range(4)]
 
     return {
-        "a rate of zero": results("nothing", rate=0.0),
+        "a rate of zero": results(rate=0.0),
         "both silenced": results(attention, feed_forward),
         "attention alone": results(feed_forward),
         "feed-forward alone": results(attention),

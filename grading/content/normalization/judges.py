@@ -47,9 +47,15 @@ def judge_evaluate_twice(found: list[Tensor], *_: Any) -> Tensor:
     return first
 
 
-def judge_evaluate_and_train(found: list[Tensor], *_: Any) -> list[str]:
-    """The rate of dropout must not matter in evaluation, and show in training."""
-    dropped, plain, *trained = found
+def judge_evaluate_and_train(
+    found: list[Tensor], init: list, state: dict[str, Tensor], x: Tensor
+) -> list[str]:
+    """The rate of dropout must not matter in evaluation, and show in training.
+
+    How many numbers are dropped can be seen where a part is added to `x` alone: there they are
+    those of `x`. Whether it is added rightly is for other cases to say.
+    """
+    dropped, plain, *trained = found[:4]
     if not torch.equal(dropped, plain):
         raise Finding(
             "In evaluation mode the result changes with the rate of dropout: it is still alive "
@@ -60,6 +66,17 @@ def judge_evaluate_and_train(found: list[Tensor], *_: Any) -> list[str]:
             "In training mode the same input gives the same numbers: no dropout shows. It must "
             "still be there, only not in evaluation."
         )
+    silenced, *results = (result - x for result in found[4:])
+    names = ("attention", "the feed-forward network")
+    for name, update, shown in zip(names, results[::2], results[1::2], strict=True):
+        if silenced.any() or (update.abs() < 1e-6).any():
+            continue
+        share = float((shown.abs() < 1e-6).float().mean())
+        if abs(share - init[-1]) > 0.12:
+            raise Finding(
+                f"In training mode a share of {share:.2f} of what {name} brings is dropped; the "
+                f"rate that was asked for is {init[-1]:g}."
+            )
     return ["evaluation", "training"]
 
 

@@ -166,8 +166,8 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
         case("dropout = 0.5, eval()", "settings", False, dropout=0.5),
         case("dropout = 0.5, train()", "settings", False, dropout=0.5, shape=(2, 4, 6),
              harness=harnesses.train_twice),
-        case("pre-norm, dropout = 0.5, eval() and train()", "settings", True, dropout=0.5,
-             shape=(2, 3, 6), harness=harnesses.evaluate_and_train),
+        case("pre-norm, dropout = 0.3, eval() and train()", "settings", True, dropout=0.3,
+             shape=(4, 40, 6), harness=harnesses.evaluate_and_train),
     ]  # fmt: skip
 
 
@@ -466,6 +466,13 @@ EXERCISE = Exercise(
             [("self.dropout = dropout", "self.dropout = 0.0")],
             points=3,
             section=PLACES,
+        ),
+        Mistake(
+            "other_rate",
+            "In training another share is dropped than was asked for (the case says how much). "
+            "`dropout` is the probability of dropping, and a part's result is dropped once.",
+            [("self.dropout = dropout", "self.dropout = 1 - dropout")],
+            points=3,
         ),
         Mistake(
             "dropout_on_sum",

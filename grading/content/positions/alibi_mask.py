@@ -313,6 +313,14 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "no_offset_without_causal",
+            "With `causal=False` the queries are numbered from 0; they are the *last* of the keys "
+            "there, too, so the first one stands at keys − queries.",
+            [(_QUERIES, f"({_QUERIES} - (0 if causal else keys - queries))")],
+            points=3,
+            section=MISTAKES,
+        ),
+        Mistake(
             "future_free",
             "With `causal=False`, keys after the query have no penalty at all; their distance "
             "counts like that of keys before it.",
@@ -330,6 +338,15 @@ EXERCISE = Exercise(
             "The bias is slope times key position, as BLOOM has it. After the softmax of a decoder "
             "that is the same, but here the bias itself is asked for, minus slope times distance.",
             [("-slopes", "slopes"), ("apart.abs()", "torch.arange(keys).expand(queries, -1)")],
+            other_forms=(
+                [  # with causal=True alone
+                    (
+                        "-slopes[:, None, None] * apart.abs()",
+                        "slopes[:, None, None]\\\n        "
+                        "* (torch.arange(keys).expand(queries, -1) if causal else -apart.abs())",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "places_from_the_last",

@@ -222,6 +222,13 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "stops_at_padding",
+            "Among the new columns the count ends at the first padding, and tokens after it have "
+            "position 0, too. Count on: tokens may follow.",
+            [(_NEW, f"{_NEW} * mask[:, -new_tokens:].cumprod(dim=-1)")],
+            points=2,
+        ),
+        Mistake(
             "before",
             "Real tokens are right, but padding has the position of the token that comes next; it "
             "must be 0.",

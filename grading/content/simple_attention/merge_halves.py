@@ -281,6 +281,19 @@ EXERCISE = Exercise(
             [("return output, lse", "return output, lse_a + lse_b")],
         ),
         Mistake(
+            "lse_without_maximum",
+            "The output is right, but the log-sum-exp lacks the maximum that was subtracted before "
+            "the exponentials: the logarithm of their sum is smaller by as much, so add it again.",
+            [
+                (
+                    "return output, lse",
+                    "largest = torch.maximum(lse_a, lse_b).clamp(min=-1e30)\n"
+                    "    total = (lse_a - largest).exp() + (lse_b - largest).exp()\n"
+                    "    return output, total.log()",
+                )
+            ],
+        ),
+        Mistake(
             "lse_maximum",
             "The output is right, but the larger log-sum-exp is returned: the smaller one's sum "
             "is missing.",

@@ -80,6 +80,7 @@ EXERCISE = Exercise(
         "no_scale",
         "scale_d_k",
         "scale_keys",
+        "scale_queries",
         "softmax_over_queries",
         "softmax_over_batch",
         "double_softmax",
