@@ -443,9 +443,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "overflow",
-            "The exponentials overflow at large scores: inf/inf is NaN. Subtract each row's "
-            "maximum first, or use `softmax`, which does.",
+            "The exponentials overflow at large scores: inf/inf is NaN, which `nan_to_num` only "
+            "hides. Subtract each row's maximum first, or use `softmax`, which does.",
             [("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)")],
+            other_forms=(
+                [
+                    (
+                        "scores.softmax(dim=-1)",
+                        "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)\n"
+                        "    weights = weights.nan_to_num(0.0)",
+                    )
+                ],
+            ),
             points=2,
             section=SOFTMAX,
         ),
