@@ -63,14 +63,12 @@ def _silenced(state: dict[str, Tensor], *parts: str) -> dict[str, Tensor]:
 
 
 def evaluate_and_train(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
-    """Evaluation with the rate of dropout and with the rate 0, then twice in training mode.
+    """Evaluation with the rate of dropout and with the rate 0.
 
     Then evaluation with both parts silenced, and evaluation and training with one of them.
     """
     module, plain = (loaded(cls, [*init[:-1], rate], state).eval() for rate in (init[-1], 0.0))
     results = [module(x.clone()), plain(x.clone())]
-    module.train()
-    results += [module(x.clone()), module(x.clone())]
     for silenced in (_PARTS, _PARTS[1:], _PARTS[:1]):
         module.load_state_dict(_silenced(state, *silenced))
         results.append(module.eval()(x.clone()))
@@ -84,15 +82,17 @@ def train_twice(
 ) -> dict[str, list[Tensor]]:
     """Results in training mode, with one part silenced, or the other, or both, or the rate 0."""
     attention, feed_forward = _PARTS
+    modules = {rate: loaded(cls, [*init[:-1], rate], state).train() for rate in (0.0, init[-1])}
 
-    def results(*silenced: str, rate: float = init[-1]) -> list[Tensor]:
-        """Four results in training mode."""
-        module = loaded(cls, [*init[:-1], rate], _silenced(state, *silenced)).train()
-        return [module(x.clone()) for _ in range(4)]
+    def results(*silenced: str, rate: float = init[-1], calls: int = 4) -> list[Tensor]:
+        """Results in training mode."""
+        module = modules[rate]
+        module.load_state_dict(_silenced(state, *silenced))
+        return [module(x.clone()) for _ in range(calls)]
 
     return {
-        "a rate of zero": results(rate=0.0),
-        "both silenced": results(attention, feed_forward),
+        "a rate of zero": results(rate=0.0, calls=2),
+        "both silenced": results(attention, feed_forward, calls=2),
         "attention alone": results(feed_forward),
         "feed-forward alone": results(attention),
     }

@@ -167,7 +167,7 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
         case("dropout = 0.5, train()", "settings", False, dropout=0.5, shape=(2, 4, 6),
              harness=harnesses.train_twice),
         case("pre-norm, dropout = 0.3, eval() and train()", "settings", True, dropout=0.3,
-             shape=(4, 40, 6), harness=harnesses.evaluate_and_train),
+             shape=(4, 20, 6), harness=harnesses.evaluate_and_train),
     ]  # fmt: skip
 
 
