@@ -54,7 +54,7 @@ class Answer:
             for cell in self.cells:
                 exec(cell, names)
             calls = [case["call"] for case in drawn.cases]
-            return [check.unpack(check.packed_call(names, call)) for call in calls]
+            return [check.as_sent(check.run_call(names, call)) for call in calls]
 
     def points(self, drawn: DrawnExercise) -> float:
         """What it earns, without a look for the name of a mistake that gives no points."""

@@ -139,12 +139,14 @@ def grade_outcomes(
         outcomes = outcomes[:1] * len(outcomes)  # all validators look at one and the same value
     came = outcomes
     outcomes = [judged(*pair) for pair in zip(exercise["cases"], came, strict=True)]
+    brief = not in_words or shown is not None  # then other words are found
     cases, named = [], []
     for case, raw, outcome in zip(exercise["cases"], came, outcomes, strict=True):
-        if in_words or "validator" in case or outcome["status"] != "value":
-            problem, mistake = _problem(exercise, case, outcome)
+        problem, mistake = None, None
+        if brief and "validator" not in case and outcome["status"] == "value":
+            problem = None if _is_right(exercise, case, outcome) else _WRONG
         else:
-            problem, mistake = None if _is_right(exercise, case, outcome) else _WRONG, None
+            problem, mistake = _problem(exercise, case, outcome)
         if problem and shown is not None:
             outcome = judged(case, shown(case, raw))
             problem = _problem(exercise, case, outcome)[0] or _WRONG

@@ -33,7 +33,9 @@ def outcome(value, changed=(), gradients=None):
     ],
 )
 def test_plain_values_survive_packing_exactly(value):
-    assert check.difference(value, check.unpack(check.pack(value)), tolerance=0) is None
+    packed = check.pack(value)
+    assert check.difference(value, check.unpack(packed), tolerance=0) is None
+    assert check.pack(check.as_sent(value)) == packed
 
 
 def test_a_value_that_is_no_plain_data_becomes_its_type_name():
