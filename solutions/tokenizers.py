@@ -11,6 +11,7 @@ import math
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 import regex
@@ -133,22 +134,34 @@ def train_bpe(
             pair_counts[pair] += sign * counts[i]
             where[pair].add(i)
 
+    def entry(pair: Pair) -> tuple[int, int, int, Pair]:
+        return -pair_counts[pair], vocab[pair[0]], vocab[pair[1]], pair  # the smallest is merged
+
     for i in range(len(words)):
         add(i, 1)
+    queue = [entry(pair) for pair in pair_counts]
+    heapify(queue)
     merges: list[Pair] = []
-    while len(vocab) < vocab_size and pair_counts:
-        most = max(pair_counts.values())
-        if most < max(min_frequency, 1):
+    while len(vocab) < vocab_size and queue:
+        first = heappop(queue)
+        best = first[-1]
+        if first != entry(best):  # its count has changed since
+            if pair_counts[best]:
+                heappush(queue, entry(best))
+            continue
+        if pair_counts[best] < max(min_frequency, 1):
             break
-        tied = [pair for pair, count in pair_counts.items() if count == most]
-        best = min(tied, key=lambda pair: (vocab[pair[0]], vocab[pair[1]]))
         merges.append(best)
-        vocab.setdefault("".join(best), len(vocab))
+        joined = "".join(best)
+        vocab.setdefault(joined, len(vocab))
+        changed: set[Pair] = set()
         for i in where.pop(best):
             add(i, -1)
             words[i] = merge_pair(words[i], best)
             add(i, 1)
-        del pair_counts[best]
+            changed.update(pair for pair in pairwise(words[i]) if joined in pair)
+        for pair in changed:
+            heappush(queue, entry(pair))
     return vocab, merges
 
 
@@ -171,6 +184,7 @@ class BytePairTokenizer:
         self.pieces = {i: piece for piece, i in vocab.items()}
         self.ranks = {(left, right): rank for rank, (left, right) in enumerate(merges)}
         self.special_tokens = tuple(special_tokens)
+        self._special = _pattern_of(self.special_tokens)
         needed = [*special_tokens, *(p for a, b in merges for p in (a, b, a + b))]
         if missing := [piece for piece in needed if piece not in vocab]:
             raise ValueError(f"The vocabulary has no {missing[0]!r}, which merges or texts need.")
@@ -192,7 +206,7 @@ class BytePairTokenizer:
             ValueError: if it holds a character that UTF-8 cannot write.
         """
         pieces = []
-        for part, is_special in _split_special(_checked(text), self.special_tokens):
+        for part, is_special in _split_special(_checked(text), self._special):
             words = [part] if is_special else pre_tokenize(part)
             for word in words:
                 pieces += [word] if is_special else self._merge(to_symbols(word))
@@ -303,7 +317,8 @@ def _stands_alone(character: str) -> bool:
     code = ord(character)
     is_sign = 33 <= code < 127 and not character.isalnum()
     is_punctuation = unicodedata.category(character)[0] == "P"
-    return is_sign or is_punctuation or any(code in block for block in _CHINESE)
+    is_chinese = code >= 0x3400 and any(code in block for block in _CHINESE)
+    return is_sign or is_punctuation or is_chinese
 
 
 class WordPieceTokenizer:
@@ -342,6 +357,7 @@ class WordPieceTokenizer:
         if missing := [token for token in needed if token not in vocab]:
             raise ValueError(f"The vocabulary has no {missing[0]!r}: add it, or name another one.")
         self.special_tokens = (*needed, *(token for token in other_tokens if token in vocab))
+        self._special = _pattern_of(self.special_tokens)
         self.prefix = prefix
         self.max_characters = max_characters
 
@@ -352,7 +368,7 @@ class WordPieceTokenizer:
             TypeError: if it is not a text.
         """
         pieces = []
-        for part, is_special in _split_special(_checked(text), self.special_tokens):
+        for part, is_special in _split_special(_checked(text), self._special):
             if is_special:
                 pieces.append(part)
             else:
@@ -420,14 +436,20 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
     return dict(vocab)
 
 
-def _split_special(text: str, special_tokens: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text, and whether each is a special token, the longest that fits."""
+def _pattern_of(special_tokens: Sequence[str]) -> regex.Pattern[str] | None:
+    """Return what finds any of these tokens, the longest that fits; None if there are none."""
     if not special_tokens:
+        return None
+    longest_first = sorted(special_tokens, key=len, reverse=True)
+    return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")
+
+
+def _split_special(text: str, special: regex.Pattern[str] | None) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text, and whether each is a special token."""
+    if special is None:
         yield text, False
         return
-    longest_first = sorted(special_tokens, key=len, reverse=True)
-    pattern = "(" + "|".join(map(regex.escape, longest_first)) + ")"
-    for i, part in enumerate(regex.split(pattern, text)):
+    for i, part in enumerate(special.split(text)):
         if part:
             yield part, i % 2 == 1  # split puts what matched between what did not
 
