@@ -52,9 +52,10 @@ def pytest_collection_modifyitems(items):
     def rank(name):
         return next((i for i, long in enumerate(LONG) if long in name), len(LONG))
 
-    def view(item):  # a page changes its colours as seldom as can be
+    def view(item):  # a page changes its colours as seldom as can be: it is opened in the first
         parameters = item.callspec.params if BY_PAGE[0] in item.nodeid and "[" in item.name else {}
-        return parameters.get("width", 1366), parameters.get("scheme", "light")
+        width, scheme = parameters.get("width", 1366), parameters.get("scheme", "light")
+        return width, (scheme == "dark") == (width < 600)
 
     items[:] = [
         item for name in sorted(pieces, key=rank) for item in sorted(pieces[name], key=view)

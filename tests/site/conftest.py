@@ -67,13 +67,19 @@ def browser():
         chromium.close()
 
 
-def open_page(browser, url: str, width: int = 1366, scheme: str = "light") -> Visit:
-    """Open an address as a reader who has never been here, and wait until all is drawn."""
+def open_page(
+    browser, url: str, width: int = 1366, scheme: str = "light", always_new: bool = False
+) -> Visit:
+    """Open an address as a reader who has never been here, and wait until all is drawn.
+
+    Who is always new comes to the next page without having kept anything of this one.
+    """
     context = browser.new_context(
         viewport={"width": width, "height": 900},
-        color_scheme=scheme,
         permissions=["clipboard-read", "clipboard-write"] if url.startswith("http") else [],
     )
+    if always_new:
+        context.add_init_script("localStorage.clear(); sessionStorage.clear()")
     visit = Visit(context.new_page(), scheme)
 
     def note_complaint(message):
@@ -84,9 +90,18 @@ def open_page(browser, url: str, width: int = 1366, scheme: str = "light") -> Vi
     visit.page.on("request", lambda request: visit.requests.append(request.url))
     visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
     visit.page.on("console", note_complaint)
+    go_to(visit, url, scheme)
+    return visit
+
+
+def go_to(visit: Visit, url: str, scheme: str) -> None:
+    """Open an address in the tab of a visit, and wait until all is drawn."""
+    visit.page.emulate_media(color_scheme=scheme)
+    visit.scheme = scheme
+    visit.requests.clear()
+    visit.complaints.clear()
     visit.page.goto(url)
     visit.page.evaluate("document.fonts.ready")
-    return visit
 
 
 @pytest.fixture(scope="session")
@@ -161,28 +176,31 @@ def visit(browser, address, site):
     """A page as first seen, shared by all tests of it: ``visit("chapters/index", 390, "dark")``.
 
     It is opened once for each width: on a phone, from a folder, in light colours; on a laptop, from
-    a server, in dark ones. The other scheme is what a reader sees whose system changes over.
+    a server, in dark ones. The other scheme is what a reader sees whose system changes over. Each
+    width has one tab, for a new one takes as long as a page.
     """
-    visits: dict[tuple, Visit] = {}
+    tabs: dict[int, Visit] = {}
+    visits: dict[int, tuple[str, Visit]] = {}
 
     def visit_page(page: str, width: int = 1366, scheme: str = "light") -> Visit:
-        if visits and next(iter(visits))[0] != page:  # the tests have gone on to the next one
-            for left in visits.values():
-                left.page.context.close()
-            visits.clear()
-        if (page, width) not in visits:
+        if width not in visits or visits[width][0] != page:
             if width < NARROW:
-                seen = open_page(browser, (site / f"{page}.html").as_uri(), width, "light")
+                url, own, other = (site / f"{page}.html").as_uri(), "light", "dark"
             else:
-                seen = open_page(browser, f"{address}/{page}.html", width, "dark")
+                url, own, other = f"{address}/{page}.html", "dark", "light"
+            if width in tabs:
+                tabs[width].page.mouse.move(-9, -9)  # it lies on nothing
+                go_to(tabs[width], url, own)
+            else:
+                tabs[width] = open_page(browser, url, width, own, always_new=True)
+            seen = tabs[width]
             wait_until_quiet(seen)
-            for each in ("light", "dark", "light"):
+            for each in (other, own):
                 change_over(seen, each)
             # What a test asks for later, as axe does, is not the page's doing.
-            visits[page, width] = replace(
-                seen, requests=list(seen.requests), complaints=list(seen.complaints)
-            )
-        change_over(visits[page, width], scheme)
-        return visits[page, width]
+            seen = replace(seen, requests=list(seen.requests), complaints=list(seen.complaints))
+            visits[width] = page, seen
+        change_over(visits[width][1], scheme)
+        return visits[width][1]
 
     return visit_page
