@@ -44,9 +44,20 @@ def outline(book):
 
 
 @functools.cache
+def read(book, number):
+    """The text of a page, and the words that stand lowest on it."""
+    found = []
+
+    def note(words, around, own, *_):
+        if words.strip():
+            found.append((own[4] * around[1] + own[5] * around[3] + around[5], words.strip()))
+
+    letters = book.pages[number].extract_text(visitor_text=note)
+    return " ".join(unicodedata.normalize("NFKC", letters).split()), min(found)[1]  # no ligatures
+
+
 def text(book, number):
-    letters = unicodedata.normalize("NFKC", book.pages[number].extract_text())  # no ligatures
-    return " ".join(letters.split())
+    return read(book, number)[0]
 
 
 def test_outline_leads_to_the_page_of_each_heading(book, outline):
@@ -55,21 +66,10 @@ def test_outline_leads_to_the_page_of_each_heading(book, outline):
     assert list(outline.values()) == sorted(outline.values())
 
 
-def foot(page):
-    """The words that stand lowest on a page."""
-    found = []
-
-    def note(words, around, own, *_):
-        if words.strip():
-            found.append((own[4] * around[1] + own[5] * around[3] + around[5], words.strip()))
-
-    page.extract_text(visitor_text=note)
-    return min(found)[1]
-
-
 def test_every_page_has_its_number(book):
     for i in range(1, len(book.pages)):  # the title page has none
-        assert foot(book.pages[i]) == str(i + 1)
+        _, foot = read(book, i)
+        assert foot == str(i + 1)
 
 
 def leads_to(book, number):
