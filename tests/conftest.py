@@ -52,10 +52,11 @@ def pytest_collection_modifyitems(items):
     def rank(name):
         return next((i for i, long in enumerate(LONG) if long in name), len(LONG))
 
-    def view(item):  # a page changes its colours as seldom as can be: it is opened in the first
+    def view(item):  # a page changes its colours as seldom as can be
         parameters = item.callspec.params if BY_PAGE[0] in item.nodeid and "[" in item.name else {}
         width, scheme = parameters.get("width", 1366), parameters.get("scheme", "light")
-        return width, (scheme == "dark") == (width < 600)
+        opened_in = "light" if width < 600 else "dark"
+        return width, scheme != opened_in
 
     items[:] = [
         item for name in sorted(pieces, key=rank) for item in sorted(pieces[name], key=view)

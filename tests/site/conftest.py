@@ -76,6 +76,7 @@ def open_page(
     """
     context = browser.new_context(
         viewport={"width": width, "height": 900},
+        color_scheme=scheme,
         permissions=["clipboard-read", "clipboard-write"] if url.startswith("http") else [],
     )
     if always_new:
@@ -177,7 +178,7 @@ def visit(browser, address, site):
 
     It is opened once for each width: on a phone, from a folder, in light colours; on a laptop, from
     a server, in dark ones. The other scheme is what a reader sees whose system changes over. Each
-    width has one tab, for a new one takes as long as a page.
+    width has one tab, for a new one takes as long as what is opened in it.
     """
     tabs: dict[int, Visit] = {}
     visits: dict[int, tuple[str, Visit]] = {}
@@ -189,7 +190,7 @@ def visit(browser, address, site):
             else:
                 url, own, other = f"{address}/{page}.html", "dark", "light"
             if width in tabs:
-                tabs[width].page.mouse.move(-9, -9)  # it lies on nothing
+                tabs[width].page.mouse.move(-9, -9)  # away from what was clicked
                 go_to(tabs[width], url, own)
             else:
                 tabs[width] = open_page(browser, url, width, own, always_new=True)

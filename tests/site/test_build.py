@@ -108,13 +108,45 @@ def copied_notebook(book):
     return nbformat.reads(built(book, "_sources/chapters/notebook.ipynb"), as_version=4)
 
 
-def test_notebook_runs_again_after_a_change_in_a_module_that_it_imports(small_book):
-    first = build(small_book)
-    assert first.returncode == 0, first.stderr
-    assert "the answer is forty-two" in notebook_page(small_book)
-    (small_book / "chapters" / "helper.py").write_text("ANSWER = 'forty-three'\n")
-    assert build(small_book).returncode == 0
-    assert "the answer is forty-three" in notebook_page(small_book)
+@pytest.fixture(scope="module")
+def first_build(tmp_path_factory):
+    """A book with two more notebooks, which wait for each other, and what its build printed."""
+    book = write_book(tmp_path_factory.mktemp("first"))
+    add_notebook(book, MEETS.format(own="one", other="two"), "one")
+    add_notebook(book, MEETS.format(own="two", other="one"), "two")
+    result = build(book, JOBS="2")
+    assert result.returncode == 0, result.stderr
+    return book, result.stdout
+
+
+def test_notebooks_run_side_by_side_and_not_again(first_build):
+    book, printed = first_build
+    assert "they met" in built(book, "chapters/one.html")
+    assert re.search(r"ran: notebook \d+ s, one \d+ s, two \d+ s; together", printed)
+    (book / "chapters" / "index.md").write_text("# A book\n\n## Another part\n")
+    (book / "chapters" / "notebook.ipynb").touch()
+    again = build(book, JOBS="2")
+    assert again.returncode == 0, again.stderr
+    assert "Notebooks that ran" not in again.stdout
+
+
+def test_notebook_runs_again_after_a_change_in_a_module_that_it_imports(first_build):
+    book, _ = first_build
+    assert "the answer is forty-two" in notebook_page(book)
+    (book / "chapters" / "helper.py").write_text("ANSWER = 'forty-three'\n")
+    assert build(book).returncode == 0
+    assert "the answer is forty-three" in notebook_page(book)
+
+
+def test_book_without_addresses_names_no_other_site(first_build):
+    book, _ = first_build
+    page = notebook_page(book)
+    for sign in ("mybinder", "colab", "og:", "canonical", "https://ann"):
+        assert sign not in page
+    assert not (book / "_build" / "html" / "sitemap.xml").exists()
+    first = copied_notebook(book).cells[0]
+    assert first.cell_type == "markdown"
+    assert "`chapters`" in first.source
 
 
 @pytest.fixture(scope="module")
@@ -166,17 +198,6 @@ def test_downloaded_notebook_of_a_published_book_begins_with_what_installs_the_c
     assert [cell.source for cell in others] == [cell.source for cell in source.cells]
 
 
-def test_book_without_addresses_names_no_other_site(small_book):
-    assert build(small_book).returncode == 0
-    page = notebook_page(small_book)
-    for sign in ("mybinder", "colab", "og:", "canonical", "https://ann"):
-        assert sign not in page
-    assert not (small_book / "_build" / "html" / "sitemap.xml").exists()
-    first = copied_notebook(small_book).cells[0]
-    assert first.cell_type == "markdown"
-    assert "`chapters`" in first.source
-
-
 def test_what_the_first_cell_installs_is_all_that_chapters_import():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = [Requirement(line) for line in project["project"]["dependencies"]]
@@ -202,18 +223,6 @@ def test_what_the_first_cell_installs_is_all_that_chapters_import():
     assert {"torch", "sklearn"} <= others
     provided = {canonicalize_name(each.name) for each in wanted} | {"numpy"}  # torch's neighbour
     assert {canonicalize_name(found[name][0]) for name in others} <= provided
-
-
-def test_notebooks_run_side_by_side_and_not_again(small_book):
-    write_notebook(small_book, MEETS.format(own="one", other="two"))
-    add_notebook(small_book, MEETS.format(own="two", other="one"), "another")
-    first = build(small_book, JOBS="2")
-    assert first.returncode == 0, first.stderr
-    assert "they met" in notebook_page(small_book)
-    assert re.search(r"ran: another \d+ s, notebook \d+ s; together", first.stdout)
-    (small_book / "chapters" / "index.md").write_text("# A book\n\n## Another part\n")
-    (small_book / "chapters" / "notebook.ipynb").touch()
-    assert "Notebooks that ran" not in build(small_book, JOBS="2").stdout
 
 
 def test_failing_cells_fail_the_build_and_are_all_reported(small_book):
