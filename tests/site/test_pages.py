@@ -94,9 +94,11 @@ TAKE_PARTS_AWAY = """colours => {
   };
   choose(document.body);
   const sizes = boxes.map(([box]) => box.getBoundingClientRect());
+  // The theme lets keys reach whatever scrolls, and may look for it meanwhile.
+  const reached = [...document.querySelectorAll("[tabindex]")];
+  window.tabindex = reached.map(element => [element, element.getAttribute("tabindex")]);
   window.taken = boxes.map(([box, stay], i) => {
-    const attributes = ["style", "tabindex"].map(name => [name, box.getAttribute(name)]);
-    const before = [box, attributes, [...box.childNodes]];
+    const before = [box, box.getAttribute("style"), [...box.childNodes]];
     box.replaceChildren(...stay);
     box.style.cssText +=
       `; box-sizing: border-box; width: ${sizes[i].width}px; height: ${sizes[i].height}px`;
@@ -104,13 +106,11 @@ TAKE_PARTS_AWAY = """colours => {
   });
 }"""
 BRING_PARTS_BACK = """() => {
-  for (const [box, attributes, parts] of window.taken) {
+  for (const [box, style, parts] of window.taken) {
     box.replaceChildren(...parts);
-    for (const [name, value] of attributes) { // the theme may have found nothing to scroll
-      if (value === null) box.removeAttribute(name); else box.setAttribute(name, value);
-    }
+    if (style === null) box.removeAttribute("style"); else box.setAttribute("style", style);
   }
-  delete window.taken;
+  window.tabindex.forEach(([element, value]) => element.setAttribute("tabindex", value));
 }"""
 # The long list of what passed is not brought here.
 RUN_AXE = """async ([context, options]) => {
