@@ -52,29 +52,36 @@ SMALL = {
 }
 
 
-@pytest.fixture(params=SMALL)
+@pytest.fixture(scope="module", params=SMALL)
 def small(request):
     return SMALL[request.param]
+
+
+@pytest.fixture(scope="module")
+def whole(small, tmp_path_factory):
+    """A training from its first step to its last."""
+    script, settings = small
+    run, *_ = script.train(settings, tmp_path_factory.mktemp("whole"))
+    return run
 
 
 def losses_of(run):
     return [[line["train_loss"], line["validation_loss"]] for line in run.history]
 
 
-def test_the_same_seed_gives_the_same_losses_and_they_fall(small, tmp_path):
+def test_the_same_seed_gives_the_same_losses_and_they_fall(small, whole, tmp_path):
     script, settings = small
-    first, *_ = script.train(settings, tmp_path / "first")
-    again, *_ = script.train(settings, tmp_path / "again")
-    torch.testing.assert_close(losses_of(first), losses_of(again), rtol=0, atol=1e-3)
-    (begin, begin_judged), (end, end_judged) = losses_of(first)
+    again, *_ = script.train(settings, tmp_path)
+    torch.testing.assert_close(losses_of(whole), losses_of(again), rtol=0, atol=1e-3)
+    (begin, begin_judged), (end, end_judged) = losses_of(whole)
     assert end < begin
     assert end_judged < begin_judged
 
 
-def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(small, tmp_path, monkeypatch):
+def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(
+    small, whole, tmp_path, monkeypatch
+):
     script, settings = small
-    whole, *_ = script.train(settings, tmp_path / "whole")
-
     take_step = Run._take_step
 
     def interrupted(self, loss_of):
