@@ -229,7 +229,8 @@ def test_plain_nbgrader_gives_the_same_grades(graded, new_course):
         time.write_text("2026-01-02 12:00:00 UTC")
     with open(other.folder / "nbgrader_config.py", "a") as stream:
         stream.write("\nc.LatePenalty.percent_a_day = 10\n")
-    other.nbgrader("autograde", ASSIGNMENT)
+    done = other.run("nbgrader", "autograde", ASSIGNMENT)
+    assert done.returncode == 0, done.stdout + done.stderr
     with other.gradebook() as gradebook:
         found = gradebook.assignment_submissions(ASSIGNMENT)
         penalties = {s.student_id: s.late_submission_penalty for s in found}

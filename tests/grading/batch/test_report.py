@@ -48,7 +48,7 @@ def test_the_table_shows_points_mistakes_and_who_is_missing(reported):
 
 def test_the_numbers_are_those_of_the_gradebook(reported):
     course, _ = reported
-    found = json.loads(course.run("grading", "report", ASSIGNMENT, "--json").stdout)
+    found = json.loads(course.ours("report", ASSIGNMENT, "--json").stdout)
     (first,) = (e for e in found["exercises"] if e["exercise"] == "weights_time_first")
     assert (first["attempts"], first["solved"], first["mean"]) == (5, 0.6, 1.8)
     assert first["mistakes"] == {"no_scale": 2}
@@ -93,7 +93,7 @@ def test_moodle_gets_an_identifier_and_a_score(reported):
 
 
 def test_without_grades_it_says_what_to_run(course):
-    done = course.run("grading", "report", ASSIGNMENT)
+    done = course.ours("report", ASSIGNMENT)
     assert done.returncode == 2
     assert "python -m grading autograde" in done.stderr + done.stdout
 
