@@ -26,7 +26,7 @@ USUAL = Bounds(confined=CONFINED)
 @pytest.fixture(scope="session")
 def quick() -> Bounds:
     """Shorter times than in earnest, for what takes all there is; others may need them all."""
-    return Bounds(cell_seconds=10, call_seconds=4, notebook_seconds=120, confined=CONFINED)
+    return Bounds(cell_seconds=5, call_seconds=2, notebook_seconds=120, confined=CONFINED)
 
 
 @pytest.fixture(scope="session")

@@ -234,7 +234,8 @@ def test_the_frames_that_a_cell_can_reach_say_nothing_about_the_host(any_kernel)
         "    while frame and frame not in seen:\n"
         "        seen.add(frame)\n"
         "        names.append(frame.f_code.co_name)\n"
-        "        if not {'held', 'confine'} & set(frame.f_locals):\n"  # its own, the parent's module
+        # not its own names, nor those of the parent's module
+        "        if not {'held', 'confine'} & set(frame.f_locals):\n"
         "            held += map(repr, frame.f_locals.values())\n"
         "        frame = frame.f_back\n"
         "print(names, held)",
