@@ -6,10 +6,8 @@ What a subcommand needs is imported when it runs, so that nobody waits for torch
 from __future__ import annotations
 
 import argparse
-import contextlib
 import datetime
 import gc
-import glob
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -29,15 +27,15 @@ if TYPE_CHECKING:
     from grading.kernel import Bounds
     from grading.scores import Outcome
 
-LARGE_LIBRARIES = ("optim", "pandas", "scipy", "sklearn", "transformers")
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return the exit status."""
     options = _parser().parse_args(arguments)
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
     if options.runs_notebooks and not (options.insecure or options.container or options.scheduler):
-        _begin(options.assignment)
+        from grading.kernels import begin_parent
+
+        begin_parent(options.assignment)  # it imports torch while this process does
     import grading.content  # noqa: F401  # and with it torch
 
     gc.freeze()  # nor should it look through them later
@@ -59,22 +57,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
-
-
-def _begin(assignment: str) -> None:
-    """Have the process that kernels are forked from import torch while this one imports it."""
-    from grading import sandbox
-
-    with contextlib.suppress(sandbox.SandboxError):  # the command itself will say so
-        sandbox.warm_parent.begin(left_out=_unused(assignment))
-
-
-def _unused(assignment: str) -> list[str]:
-    """What an assignment's files do not name of the libraries that take two seconds to import."""
-    exercises = Path(__file__).parents[1] / "exercises"
-    files = exercises.glob(f"*{glob.escape(assignment)}/*")
-    text = "".join(file.read_text() for file in files if file.suffix in (".ipynb", ".py"))
-    return [word for word in LARGE_LIBRARIES if word not in text]
 
 
 # ---- What can be typed -------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import os
 import shutil
 import subprocess
@@ -18,6 +20,25 @@ from grading.limits import PatienceLimits, ReturnedLimits, SandboxLimits
 
 # One thread each: submissions are graded side by side, and small tensors gain nothing from more.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1"}
+# By words that stand in the code that needs them; each takes a second or two to import.
+LARGE_LIBRARIES = ("optim", "pandas", "scipy", "sklearn", "transformers")
+
+
+def begin_parent(assignment: str) -> None:
+    """Start the process that kernels are forked from, without what an assignment does not need.
+
+    Where kernels cannot be confined nothing is started: whoever starts one is told.
+    """
+    with contextlib.suppress(sandbox.SandboxError):
+        sandbox.warm_parent.begin(left_out=_unused(assignment))
+
+
+def _unused(assignment: str) -> list[str]:
+    """The large libraries that an assignment's files do not name."""
+    exercises = Path(__file__).parents[1] / "exercises"
+    files = exercises.glob(f"*{glob.escape(assignment)}/*")
+    text = "".join(file.read_text() for file in files if file.suffix in (".ipynb", ".py"))
+    return [word for word in LARGE_LIBRARIES if word not in text]
 
 
 @dataclass

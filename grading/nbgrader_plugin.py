@@ -46,6 +46,7 @@ from grading.content import assignments
 from grading.deadlines import DatesError, due_dates
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
+from grading.kernels import begin_parent
 from grading.limits import NotebookLimits, SubmissionLimits
 from grading.release import RELEASED, PointsDifferError, check_points
 from grading.sandbox.container import ContainerProvisioner
@@ -260,7 +261,10 @@ class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types
         files = _plain_files(Path(resources["metadata"]["path"]))
         files = [beside.get(file.name, file) for file in files]
         secret = course_secret(root, self.log.warning) if root else b""
-        verdicts = grade_notebook(nb, assignment, student, files, self.bounds(), secret, variant)
+        bounds = self.bounds()
+        if bounds.forked:
+            begin_parent(assignment)
+        verdicts = grade_notebook(nb, assignment, student, files, bounds, secret, variant)
         for verdict in verdicts:
             self.log.info(
                 "%s: %g of %g points (%s)",

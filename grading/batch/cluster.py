@@ -20,6 +20,7 @@ from grading.batch.grade_one import Result, explained, grade
 from grading.batch.released import ReleasedAssignment, version_key
 from grading.batch.submissions import Submission
 from grading.kernel import Bounds
+from grading.kernels import begin_parent
 from grading.limits import MachineLimits, PatienceLimits
 
 distributed: Any
@@ -48,6 +49,8 @@ class _Grader(_WorkerPlugin):  # type: ignore[misc]  # it has no types
 
         torch.set_num_threads(1)
         self._one_at_a_time = threading.Lock()
+        if self.bounds.forked:
+            begin_parent(self.released.assignment)
 
     def teardown(self, worker: Any) -> None:
         """End the warm parent when the worker ends."""

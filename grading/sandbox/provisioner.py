@@ -19,7 +19,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +76,17 @@ class WarmParent:
         self.folder: Path | None = None
         self._left_out: tuple[str, ...] = ()
 
-    def begin(self, left_out: Iterable[str] = ()) -> None:
+    def begin(self, left_out: Collection[str] = ()) -> None:
         """Start the parent unless it runs, and do not wait until it is ready.
 
         Libraries may be left out, by a word that `parent.py` gives them: each kernel that imports
-        one takes the time for it.
+        one takes the time for it. A parent that lacks one that is not left out now is replaced.
         """
         with self._lock:
-            self._left_out = tuple(left_out)
+            if not set(self._left_out) <= set(left_out):
+                self._discard()
+            if not self._runs():
+                self._left_out = tuple(left_out)
             self._begin()
 
     def start(self) -> int:

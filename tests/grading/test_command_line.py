@@ -8,7 +8,8 @@ import nbformat
 import pytest
 
 from grading import sandbox
-from grading.cli import LARGE_LIBRARIES, main
+from grading.cli import main
+from grading.kernels import LARGE_LIBRARIES
 
 
 def test_exercises_lists_what_a_program_needs_to_fill_a_notebook_in(capsys):

@@ -15,8 +15,10 @@ import pytest
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
+from grading.kernels import LARGE_LIBRARIES
 from grading.limits import SandboxLimits
 from grading.sandbox import SandboxError, available, kernel_manager, warm_parent
+from grading.sandbox.provisioner import WarmParent
 
 
 def test_linux_can_confine():
@@ -119,6 +121,18 @@ def test_after_the_parent_was_killed_its_kernels_are_dead_and_new_ones_start(sta
     assert not folder.exists()
 
 
+def test_a_parent_that_lacks_what_is_needed_now_is_replaced():
+    parent, pids = WarmParent(), []
+    try:
+        for left_out in (("pandas", "scipy"), ("scipy", "pandas", "optim"), ("pandas",), ()):
+            parent.begin(left_out)
+            pids.append(parent._pid)
+    finally:
+        parent.stop()
+    assert pids[0] == pids[1]
+    assert len(set(pids)) == 3
+
+
 def _adopt_and_start(parent, told):
     warm_parent.adopt(parent)
     manager = kernel_manager(manager_class=KernelManager)
@@ -150,6 +164,7 @@ def test_when_the_owner_is_killed_parent_kernels_and_folders_go(tmp_path):
         "import os, time\n"
         "from jupyter_client.manager import KernelManager\n"
         "from grading.sandbox import kernel_manager, warm_parent\n"
+        f"warm_parent.begin({LARGE_LIBRARIES})\n"
         "manager = kernel_manager(manager_class=KernelManager); manager.start_kernel()\n"
         "print(warm_parent.start(), manager.provisioner.pid, warm_parent.folder, flush=True)\n"
         "time.sleep(60)"
@@ -246,7 +261,8 @@ ORDINARY_USER = """
 import os, sys
 os.environ["HOME"] = "/nonexistent"
 from jupyter_client.manager import KernelManager
-from grading.sandbox import kernel_manager, available
+from grading.sandbox import kernel_manager, available, warm_parent
+warm_parent.begin(LIBRARIES)
 manager = kernel_manager(manager_class=KernelManager)
 manager.start_kernel()
 client = manager.client(); client.start_channels(); client.wait_for_ready(timeout=60)
@@ -276,7 +292,7 @@ def test_an_ordinary_user_gets_the_same(tmp_path):
         else ""
     )
     command = f"{show} exec runuser -u nobody -- {sys.executable} -c '{{}}'"
-    script = ORDINARY_USER.replace("'", "'\\''")
+    script = ORDINARY_USER.replace("LIBRARIES", str(LARGE_LIBRARIES)).replace("'", "'\\''")
     environment = {k: v for k, v in os.environ.items() if k not in ("HOME", "TMPDIR")}
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", command.format(script)],
