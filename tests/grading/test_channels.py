@@ -114,13 +114,13 @@ def test_feed_forward(feed_forward):
 def test_versions_are_judged_twice_and_the_second_time_by_a_notebook_that_has_seen_none(usual):
     (exercise,) = (e for e in exercises_of("03_feed_forward") if e.mixed)
     imports = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+    draws = {seed: DrawnExercise(exercise, seed) for seed in (1, 2)}
     earned = {}
     for name, code in {
         "reference": exercise.source, "counting": COUNTING, "remembering": REMEMBERING,
         "comparing": COMPARING,
     }.items():  # fmt: skip
-        for seed in (1, 2):
-            drawn = DrawnExercise(exercise, seed)
+        for seed, drawn in draws.items():
             with NotebookRunner([], usual) as runner:
                 runner.run_cell(imports + code)
                 earned[name, seed] = drawn.grade(runner.outcomes(drawn)).points
