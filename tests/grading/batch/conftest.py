@@ -97,11 +97,11 @@ class Course:
 
     @contextlib.contextmanager
     def _here(self) -> Iterator[tuple[io.StringIO, io.StringIO]]:
-        """Enter the course's folder; what is printed can be read."""
+        """Enter the course's folder; what is printed can be read, in lines of any width."""
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         with (
             contextlib.chdir(self.folder),
-            mock.patch.dict(os.environ, PATH=path, COLUMNS="200"),
+            mock.patch.dict(os.environ, PATH=path),
             contextlib.redirect_stdout(io.StringIO()) as out,
             contextlib.redirect_stderr(io.StringIO()) as errors,
         ):
