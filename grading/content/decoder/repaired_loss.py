@@ -170,13 +170,14 @@ _SHUFFLED = [  # the axes are exchanged, as it should be, and then a reshape und
     ("losses * counts", "losses * counts.flatten()"),
 ]
 _IGNORED = [("targets, reduction", "targets, ignore_index=0, reduction")]
+_LEFT_OUT = [("asking & asked", "asking & asked & (targets != 0)")]
 _WITH_THE_LAST = [("counts.sum().clamp(min=1)", "real.numel()")]
 
 
 def _left_over_mistakes() -> list[Mistake]:
     """One mistake for each set of bugs that may be left over."""
     other_forms = {
-        "by_id": ([("asking & asked", "asking & asked & (targets != 0)")], _IGNORED),
+        "by_id": (_LEFT_OUT, _IGNORED),
         "reshaped": (_SHUFFLED,),
         "divisor": (_WITH_THE_LAST,),
     }
@@ -196,7 +197,10 @@ def _left_over_mistakes() -> list[Mistake]:
         for left in combinations(_BUGS, count):
             reasons = "; ".join(_BUGS[bug][0] for bug in left)
             edits = [edit for bug in left for edit in _BUGS[bug][1]]
-            ignored = [e for bug in left for e in (_IGNORED if bug == "by_id" else _BUGS[bug][1])]
+            forms = [
+                [e for bug in left for e in (form if bug == "by_id" else _BUGS[bug][1])]
+                for form in (_IGNORED, _LEFT_OUT)
+            ]
             mistakes.append(
                 Mistake(
                     "_and_".join(left),
@@ -204,7 +208,7 @@ def _left_over_mistakes() -> list[Mistake]:
                     edits if count < 4 else _RELEASED,
                     points=max(0, 3 - count),
                     by_bug=True,
-                    other_forms=(ignored,) if "by_id" in left and count < 4 else (),
+                    other_forms=tuple(forms) if "by_id" in left and count < 4 else (),
                     section=SHIFT,
                 )
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from grading.content.simple_attention import validators
+from grading.content.simple_attention import harnesses, validators
 from grading.exercise import Case, Exercise, Mistake, Part
 
 
@@ -22,7 +22,11 @@ def _telling_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         Case(
-            "a valid input", "core", validator=validators.is_a_small_input, wanted="three matrices"
+            "a valid input",
+            "core",
+            harness=harnesses.called_twice,
+            validator=validators.is_a_small_input,
+            wanted="three matrices",
         ),
         case("tells a missing scale", "core", validators.tells_no_scale),
         case("tells ÷ d_k from ÷ √d_k", "core", validators.tells_d_k),
