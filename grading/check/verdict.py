@@ -604,8 +604,7 @@ def _recognise_in_test(
     A test that lets through what several mistakes let through has a reason for each of them. One
     that would judge another version wrongly, too, is not among them. Where nearly half of all
     versions are misjudged, some of the core among them, there is one reason for most of it, and
-    these would be none; nor is what
-    would reject a few right ones the reason why many are rejected.
+    these would be none; nor is what would reject a few right ones the reason why many are rejected.
     """
     judged_all = all(outcome.get("value") in JUDGED for outcome in outcomes)
     core_failed = any(cases[place]["part"] == core for place in failed)
@@ -619,9 +618,8 @@ def _recognise_in_test(
         }
         for mistake, found in predicted.items()
     }
-    near = _nearest(misjudged, set(failed))
     if core_failed and 5 * len(failed) > 2 * len(cases):
-        return near, "some"
+        return _nearest(misjudged, set(failed)), "some"
     left, named = set(failed), list[str]()
     possible = {m: places for m, places in misjudged.items() if places <= left}
     while left and len(named) < MOST_IN_TEST:
@@ -633,7 +631,7 @@ def _recognise_in_test(
     rejected = {place for place in failed if outcomes[place]["value"] == "rejected"}
     if 2 * len(rejected & left) >= max(1, len(rejected)):
         named = [mistake for mistake in named if not misjudged[mistake] & rejected]
-    named = named or near
+    named = named or _nearest(misjudged, set(failed))
     return named, "some" if left or len(named) < 2 else "together"
 
 
@@ -775,16 +773,20 @@ def _fact(
         told = texts
         if name == "changes an argument":  # where it requires a gradient, that is an error
             told = [text for text in texts if _LEAF not in text and _OVERWRITTEN not in text]
-            others = [text for text in told if "gradient" not in text]  # or costs this gradient
-            told = others if 2 * len(others) > len(told) else told
+            told = _most_without("gradient", told)  # or costs this gradient
         if name == "returns what it should raise":  # and some versions it sees nothing wrong with
-            others = [text for text in told if "'accepted'" not in text]
-            told = others if 2 * len(others) > len(told) else told
+            told = _most_without("'accepted'", told)
         found = [re.match(pattern, text) for text in told]
         if found and all(found):
             whats = dict.fromkeys(w for match in found if match for w in match[1].split(" and "))
             return name, sentence.format(" and ".join(whats))
     return None
+
+
+def _most_without(word: str, texts: list[str]) -> list[str]:
+    """The texts without a word if they are more than half, else all."""
+    others = [text for text in texts if word not in text]
+    return others if 2 * len(others) > len(texts) else texts
 
 
 EXPLAINED = {
