@@ -104,7 +104,7 @@ style: $(INSTALLED) ## check the style of the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-test: system cluster $(HUB) style types book ## run everything: style, code, chapters, grading, the site in a browser
+test: system cluster $(HUB) book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters

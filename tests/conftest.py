@@ -13,7 +13,15 @@ BY_EXERCISE = ("test_matrix", "test_corpus")  # both need the same draws of its 
 BY_PAGE = ("test_pages",)
 BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
-LONG = ("/batch/", "exercise ", "test_build", "/sandbox/", "test_submissions", "test_nbgrader")
+LONG = (
+    "/batch/",
+    "test_code",
+    "exercise ",
+    "test_build",
+    "/sandbox/",
+    "test_submissions",
+    "test_nbgrader",
+)
 
 # For each kind of device that is not there `torch.manual_seed` writes down the whole stack: that
 # takes a millisecond, and students' tests, of which the grader's tests run many, seed each time.
