@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from grading.check import copied, loaded
+from grading.check import copied, loaded, run_modules
 
 # ---- Masks -------------------------------------------------------------------------------------
 
@@ -100,15 +100,14 @@ def at_real_tokens(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor, attention_mask: Tensor | None
 ) -> Any:
     """What an encoder gives in evaluation mode; the rows of padding are set to zero."""
-    return _real_rows(loaded(cls, init, state).eval(), x, attention_mask)
+    before = copied([x, attention_mask])  # it can be changed
+    return _real_rows(loaded(cls, init, state).eval()(x, attention_mask), *before)
 
 
-def _real_rows(module: nn.Module, x: Tensor, attention_mask: Tensor | None) -> Any:
-    padding = None if attention_mask is None else attention_mask == 0  # before it can be changed
-    output = module(x, attention_mask)
-    if padding is None or not isinstance(output, Tensor) or output.shape != x.shape:
+def _real_rows(output: Any, x: Tensor, attention_mask: Tensor | None) -> Any:
+    if attention_mask is None or not isinstance(output, Tensor) or output.shape != x.shape:
         return output
-    return output.masked_fill(padding[..., None], 0.0)
+    return output.masked_fill((attention_mask == 0)[..., None], 0.0)
 
 
 def stacks_again(
@@ -121,10 +120,10 @@ def stacks_again(
     other_state: dict[str, Tensor],
 ) -> list:
     """As :func:`grading.check.run_modules`, once without a mask; padding's rows are zeros."""
-    one, other = (loaded(cls, init, weights).eval() for weights in (state, other_state))
-    given = [x, attention_mask]
-    calls = (one, given), (one, others), (one, [others[0], None]), (other, given), (one, given)
-    return [_real_rows(module, *copied(inputs)) for module, inputs in calls]
+    given, between = [x, attention_mask], [others[0], None]
+    found = run_modules(cls, init, state, given, others, other_state, between)
+    calls = given, others, between, given, given
+    return [_real_rows(output, *inputs) for output, inputs in zip(found, calls, strict=True)]
 
 
 def change_padding(
