@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from meanwhile import order
 from sphinx.application import Sphinx
 
 PART = 7 * 175_000  # bytes in one script, before they become text
@@ -63,11 +64,6 @@ def write_weights(folder: Path, name: str, content: bytes, about: dict, *more: P
     write(folder / LAST, name, {**about, "bytes": len(content), "part": PART, "scripts": sizes})
 
 
-def out_of_date(made: Path, *sources: Path) -> bool:
-    """True if a file is not there, or not newer than all that it is made from."""
-    return not made.exists() or made.stat().st_mtime <= max(s.stat().st_mtime for s in sources)
-
-
 def equip(
     app: Sphinx,
     page: str,
@@ -95,13 +91,6 @@ def equip(
             else:
                 app.add_js_file(file, loading_method="defer")
 
-    def make_weights(app: Sphinx, failure: Exception | None) -> None:
-        if failure is not None or app.builder.format != "html" or page not in app.env.found_docs:
-            return
-        made = Path(app.outdir, "_static", about)
-        if out_of_date(made, Path(__file__), *sources):
-            made.parent.mkdir(parents=True, exist_ok=True)
-            make(made.parent)
-
     app.connect("html-page-context", add_files)
-    app.connect("build-finished", make_weights)
+    folder, _, last = about.rpartition("/")
+    order(app, folder, last, make, (Path(__file__), *sources), lambda: page in app.env.found_docs)

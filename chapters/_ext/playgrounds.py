@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from packing import out_of_date, write
+from meanwhile import order
+from packing import write
 from sphinx.application import Sphinx
 from torch import Tensor
 
@@ -335,7 +336,6 @@ DATA: dict[str, Callable[[], dict]] = {
 
 def write_data(folder: Path) -> None:
     """Write the script of each playground that has numbers of a model."""
-    folder.mkdir(parents=True, exist_ok=True)
     for name, make in DATA.items():
         with torch.inference_mode():
             write(folder / f"{name}.js", f"playgroundData.{name}", make())
@@ -357,21 +357,14 @@ def add_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, do
         app.add_js_file(f"{FOLDER}/{script}", loading_method="defer", priority=400)
 
 
-def make_data(app: Sphinx, failure: Exception | None) -> None:
-    """Write the numbers into the built book, unless they are there and nothing has changed."""
-    if failure is not None or app.builder.format != "html":
-        return
-    sources = (Path(app.env.doc2path(page)) for page in app.env.found_docs)
-    if not any("data-playground" in source.read_text(encoding="utf-8") for source in sources):
-        return
-    folder = Path(app.outdir, "_static", FOLDER, "data")
-    last = folder / f"{list(DATA)[-1]}.js"  # the last that is written
-    if out_of_date(last, Path(__file__), *SOLUTIONS.glob("*.py")):
-        write_data(folder)
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
+
+    def wanted() -> bool:
+        sources = (Path(app.env.doc2path(page)) for page in app.env.found_docs)
+        return any("data-playground" in source.read_text(encoding="utf-8") for source in sources)
+
     app.connect("html-page-context", add_scripts)
-    app.connect("build-finished", make_data)
+    sources = (Path(__file__), *SOLUTIONS.glob("*.py"))
+    order(app, f"{FOLDER}/data", f"{list(DATA)[-1]}.js", write_data, sources, wanted)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
