@@ -68,27 +68,40 @@ def to_be_saved(move: Callable, state: dict[str, Tensor], source: str, target: s
     }
 
 
-def memory_of(move: Callable, state: dict[str, Tensor], source: str, target: str) -> dict:
-    """As :func:`to_be_saved`; which numbers are right is for other cases to say."""
-    return to_be_saved(move, state, source, target)
+def memory_of(move: Callable, state: dict[str, Tensor], source: str, target: str) -> dict | None:
+    """As :func:`to_be_saved`; which numbers are right, and whether any are, is not asked here."""
+    try:
+        return to_be_saved(move, state, source, target)
+    except NotImplementedError:
+        raise
+    except Exception:
+        return None
 
 
 def side_by_side(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict:
-    """Build a module of each layout with the same weights, and then use one after the other."""
+    """Build a module of each layout with the same weights, and then use one after the other.
+
+    The interleaved one is used again with other weights, as it is after a step of training.
+    """
     modules = {
         name: loaded(cls, [*init, interleaved], state).eval()
         for name, interleaved in (("halves", False), ("interleaved", True))
     }
-    return {name: module(*copied(inputs)) for name, module in modules.items()}
+    results = {name: module(*copied(inputs)) for name, module in modules.items()}
+    others = {name: rows.flip(0) for name, rows in state.items()}
+    modules["interleaved"].load_state_dict(others, strict=False)
+    return {**results, "interleaved, with other weights": modules["interleaved"](*copied(inputs))}
 
 
 def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict | None:
-    """Each parameter's gradient for a fixed loss, or None where there is no result to take it of.
+    """What comes out in training and in evaluation mode, and the gradients of a fixed loss.
 
-    Which result is right, and whether there is one, is for other cases to say.
+    Or None where nothing comes out: which result is right, and whether there is one, is for other
+    cases to say.
     """
     module = loaded(cls, init, state)
     try:
+        evaluated = loaded(cls, init, state).eval()(*copied(inputs))
         output = module(*inputs)
     except NotImplementedError:
         raise
@@ -96,7 +109,8 @@ def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: lis
         return None
     if output.requires_grad:
         (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
-    return {name: parameter.grad for name, parameter in module.named_parameters()}
+    gradients = {name: parameter.grad for name, parameter in module.named_parameters()}
+    return {"gradients": gradients, "results": [output.detach(), evaluated.detach()]}
 
 
 def run_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:

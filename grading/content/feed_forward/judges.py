@@ -39,9 +39,16 @@ def judge_to_be_saved(found: dict[str, Any], *_: Any) -> Any:
     return moved
 
 
-def judge_memory_of(found: dict[str, Any], *_: Any) -> str:
-    """Whether the weights, whatever they are, lie in memory of their own, one after another."""
-    judge_to_be_saved(found)
+def judge_memory_of(found: dict[str, Any] | None, state: dict[str, Tensor], *_: Any) -> str:
+    """Whether the weights, whatever they are, lie in memory of their own, one after another.
+
+    And whether there are biases only where there were some.
+    """
+    moved = judge_to_be_saved(found) if found else None
+    names = list(map(str, moved)) if isinstance(moved, dict) else []
+    biases = [name for name in names if name.endswith(".bias")]
+    if biases and not any(name.endswith(".bias") for name in state):
+        raise Finding(f"The state that was given has no biases, and the result has '{biases[0]}'.")
     return "in memory of their own"
 
 
@@ -54,13 +61,18 @@ def _is_contiguous(shape: list[int], strides: list[int]) -> bool:
     )
 
 
-def judge_gradients_reach(found: dict[str, Tensor | None] | None, *_: Any) -> str:
-    """Whether a gradient reaches each row of each parameter."""
-    for name, gradient in (found or {}).items():
+def judge_gradients_reach(found: dict[str, Any] | None, *_: Any) -> str:
+    """Whether a gradient reaches each row of each parameter, and nothing is dropped."""
+    if found is None:
+        return "gradients reach all rows"
+    for name, gradient in found["gradients"].items():
         if gradient is None:
             raise Finding(f"No gradient reaches `{name}`.")
         if not gradient.any(dim=-1).all():
             raise Finding(f"No gradient reaches some rows of `{name}`.")
+    trained, evaluated = found["results"]
+    if not torch.allclose(trained, evaluated, rtol=1e-4, atol=1e-4, equal_nan=True):
+        raise Finding("In training mode another result comes out than in evaluation mode.")
     return "gradients reach all rows"
 
 

@@ -105,7 +105,7 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
         Case("gelu_new", "forms", draw("gelu_new", 2)),
         Case("silu", "forms", draw("silu", 1)),
         Case("gradients", "corner", draw("gelu", 1), gradient=True),
-        Case("no biases in the state", "corner", draw("relu", 1, bias=False)),
+        Case("no biases in the state", "corner", draw("relu", 1, bias=False), gradient=True),
         Case("no bias in the first map", "corner", draw("gelu", 1, without=["intermediate.dense"])),
         Case("no bias in the second map", "corner", draw("relu", 1, without=["output.dense"])),
         Case("float64, small differences of large numbers", "corner", fine),

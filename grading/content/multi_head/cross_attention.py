@@ -149,8 +149,20 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         case(
             "in training, no rate given: 0", "trained", harnesses.output_in_training, dropout=None
         ),
-        case("in training, with dropout 1", "trained", harnesses.output_in_training, dropout=1.0),
-        case("the weights in training", "trained", harnesses.weights_moved_by_dropout, dropout=0.3),
+        case(
+            "in training, with dropout 1",
+            "trained",
+            harnesses.output_in_training,
+            mask=padding,
+            dropout=1.0,
+        ),
+        case(
+            "the weights in training",
+            "trained",
+            harnesses.weights_moved_by_dropout,
+            mask=padding,
+            dropout=0.3,
+        ),
         case(
             "in training, weight by weight",
             "trained",

@@ -59,11 +59,14 @@ def nan_in_gradients(
 
 def weights_moved_by_dropout(
     cls: type, init: list, state: dict[str, Tensor], inputs: list
-) -> list[Any]:
-    """What the module gives in evaluation mode, and what it gives in training mode."""
+) -> list[list[Any]]:
+    """What the module gives in evaluation and in training mode, with the mask and without."""
     module = loaded(cls, init, state)
     with torch.no_grad():
-        return [module.train(mode)(*copied(inputs)) for mode in (False, True)]
+        return [
+            [module.train(mode)(*copied(given)) for mode in (False, True)]
+            for given in (inputs, inputs[:2])
+        ]
 
 
 def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> list[Tensor]:

@@ -72,11 +72,15 @@ def judge_weights_of_padding(brought: Any, *_: Any) -> float:
     return float(weights[-1].abs().max()) if shares else 0.0
 
 
-def judge_weights_moved_by_dropout(brought: list[Any], *_: Any) -> float:
+def judge_weights_moved_by_dropout(brought: list[list[Any]], *_: Any) -> float:
     """How far the weights in training are from those in evaluation mode.
 
     Whatever they are: which weights are right is for other cases to say.
     """
+    return max(_moved(given) for given in brought)
+
+
+def _moved(brought: list[Any]) -> float:
     pairs = [pair if isinstance(pair, tuple | list) else () for pair in brought]
     one, other = (pair[1] if len(pair) > 1 else None for pair in pairs)
     if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.shape != other.shape:

@@ -281,6 +281,13 @@ EXERCISE = Exercise(
             [("return output, lse", "return output, lse_a + lse_b")],
         ),
         Mistake(
+            "lse_added_with_axis",
+            "The output is right, but the two log-sum-exps are added up, and come back with the "
+            "axis that the shares needed. They are logarithms of sums: add the sums, then take the "
+            "logarithm, and return it as [..., queries].",
+            [("return output, lse", "return output, (lse_a + lse_b).unsqueeze(-1)")],
+        ),
+        Mistake(
             "lse_without_maximum",
             "The output is right, but the log-sum-exp lacks the maximum that was subtracted before "
             "the exponentials: the logarithm of their sum is smaller by as much, so add it again.",

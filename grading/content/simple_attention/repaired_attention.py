@@ -145,6 +145,7 @@ EXERCISE = Exercise(
     reference=repaired_attention,
     cases=_repaired_cases,
     broken=("inverted", "scale_d_v", "dropout"),
+    combined=("inverted", "dropout", "scale_multiplied", "no_scale"),
     parts=(
         Part("core", "all three bugs are gone", 2),
         Part("corner", "nothing but padding; gradients", 1),
