@@ -461,18 +461,22 @@ EXERCISE = Exercise(
             [
                 ("    def __init__", "    kept = {}\n\n    def __init__"),
                 ("both = self.gate_up(x)", "both = self.kept.setdefault(x.shape, self.gate_up(x))"),
+            ]
+        ),
+        Mistake(
+            "sorted_once",
+            "Interleaved rows are sorted in the first call and kept, so weights that are loaded or "
+            "trained later are not seen. Read `gate_up.weight` in each call.",
+            [
+                (
+                    "            gate, up = both[..., 0::2], both[..., 1::2]",
+                    '            if not hasattr(self, "rows"):\n'
+                    "                rows = self.gate_up.weight\n"
+                    "                self.rows = torch.cat([rows[0::2], rows[1::2]])\n"
+                    "            gate, up = F.linear(x, self.rows).chunk(2, dim=-1)",
+                )
             ],
-            other_forms=(
-                [  # the rows in the order of halves, sorted once
-                    (
-                        "            gate, up = both[..., 0::2], both[..., 1::2]",
-                        '            if not hasattr(self, "rows"):\n'
-                        "                rows = self.gate_up.weight\n"
-                        "                self.rows = torch.cat([rows[0::2], rows[1::2]])\n"
-                        "            gate, up = F.linear(x, self.rows).chunk(2, dim=-1)",
-                    )
-                ],
-            ),
+            points=3,
         ),
         Mistake(
             "biases",
