@@ -66,7 +66,6 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
         ),
         Case("halves, a single token", "core", draw(0), harness=run),
         Case("interleaved, a batch of sequences", "interleaved", draw(2, True), harness=run),
-        Case("interleaved, a single token", "interleaved", draw(0, True), harness=run),
         Case("gradients of both weights", "trained", draw(2), harness=train),
         Case("gradients of both weights, interleaved", "trained", draw(1, True), harness=reach),
         Case("halves, in training mode", "trained", draw(2), harness=check.calls_in_training),
@@ -76,7 +75,12 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
             draw(2, True),
             harness=check.calls_in_evaluation,
         ),
-        Case("both layouts side by side", "interleaved", draw(1), harness=harnesses.side_by_side),
+        Case(
+            "a single token, both layouts side by side",
+            "interleaved",
+            draw(0),
+            harness=harnesses.side_by_side,
+        ),
         Case(
             "called again, and another module beside it",
             "core",

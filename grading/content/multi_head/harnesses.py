@@ -59,25 +59,16 @@ def nan_in_gradients(
 
 def weights_moved_by_dropout(
     cls: type, init: list, state: dict[str, Tensor], inputs: list
-) -> list[list[Any]]:
-    """What the module gives in evaluation and in training mode, with the mask and without."""
+) -> list[Any]:
+    """What the module gives in evaluation mode, and what it gives in training mode."""
     module = loaded(cls, init, state)
     with torch.no_grad():
-        return [
-            [module.train(mode)(*copied(given)) for mode in (False, True)]
-            for given in (inputs, inputs[:2])
-        ]
+        return [module.train(mode)(*copied(inputs)) for mode in (False, True)]
 
 
-def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> list[Tensor]:
-    """What the heads bring in evaluation mode, and what they bring in training mode.
+def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> list[Any]:
+    """The same, where the output is what the heads bring, side by side.
 
-    ``state`` makes the output what the heads bring, side by side, and values by which this shows
-    the weights, each twice.
+    ``state`` makes it so, and values by which this shows the weights, each twice.
     """
-    module = loaded(cls, init, state)
-    with torch.no_grad():
-        results = [module.train(mode)(*inputs) for mode in (False, True)]
-    return [
-        result[0] if isinstance(result, tuple | list) and result else result for result in results
-    ]
+    return weights_moved_by_dropout(cls, init, state, inputs)

@@ -16,12 +16,16 @@ from grading.check import Finding
 
 
 def judge_dropped_weights(
-    brought: list[Tensor], init: list, state: dict[str, Tensor], inputs: list
+    brought: list[Any], init: list, state: dict[str, Tensor], inputs: list
 ) -> str:
-    """What a head brings shows each weight twice: dropout leaves both, or neither."""
+    """What a head brings shows each weight twice: dropout leaves both, or neither.
+
+    And the weights that are returned do not know of it.
+    """
     heads, p, sources = init[2], init[3], inputs[1].size(1)
+    outputs = (one[0] if isinstance(one, tuple | list) and one else one for one in brought)
     whole, found = (  # [batch, target, heads, 2, source]
-        output.unflatten(-1, (heads, 2, sources)) for output in brought
+        output.unflatten(-1, (heads, 2, sources)) for output in outputs
     )
     zero = found.abs() < 1e-6
     share = float(zero.float().mean())
@@ -50,6 +54,8 @@ def judge_dropped_weights(
         raise Finding(
             "In training mode the weights that are kept are not divided by 1 − p, as dropout does."
         )
+    if judge_weights_moved_by_dropout(brought) > 1e-5:
+        raise Finding("In training mode the weights that are returned are those after dropout.")
     return "weights are dropped"
 
 
@@ -72,15 +78,11 @@ def judge_weights_of_padding(brought: Any, *_: Any) -> float:
     return float(weights[-1].abs().max()) if shares else 0.0
 
 
-def judge_weights_moved_by_dropout(brought: list[list[Any]], *_: Any) -> float:
+def judge_weights_moved_by_dropout(brought: list[Any], *_: Any) -> float:
     """How far the weights in training are from those in evaluation mode.
 
     Whatever they are: which weights are right is for other cases to say.
     """
-    return max(_moved(given) for given in brought)
-
-
-def _moved(brought: list[Any]) -> float:
     pairs = [pair if isinstance(pair, tuple | list) else () for pair in brought]
     one, other = (pair[1] if len(pair) > 1 else None for pair in pairs)
     if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.shape != other.shape:
