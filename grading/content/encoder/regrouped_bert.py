@@ -168,6 +168,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             "old",
             layers=1,
             old=True,
+            dtype=torch.float16,
             shown=["embedding.norm", "layers.0.attention.norm", "layers.0.mlp.norm"],
         ),
         case(
@@ -187,6 +188,7 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             heads=2,
             size=2,
             old=True,
+            dtype=torch.bfloat16,
             shown=["layers.1.attention.output", "layers.10.attention"],
         ),
         case(
@@ -657,6 +659,18 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "through_numpy",
+            "The rows are packed by NumPy, which has no bfloat16. `torch.stack` and `torch.cat` do "
+            "it in any dtype.",
+            [
+                (
+                    ".flatten(0, 2)",
+                    ".flatten(0, 2)\n            packed = torch.from_numpy(packed.numpy())",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "left_overs_kept",
             "What no table names is kept as it is: the pooler, what begins with `cls.`, and "
             "`position_ids`. Leave out what does not belong to the encoder.",
@@ -669,6 +683,22 @@ EXERCISE = Exercise(
                 )
             ],
             points=3,
+        ),
+        Mistake(
+            "heads_and_old_names",
+            "What belongs to a head is kept (the pooler, what begins with `cls.`), which should be "
+            "left out; and `gamma` and `beta`, the old names of a normalisation's weight and bias, "
+            "are not understood.",
+            [
+                (
+                    "            layers.setdefault(number, {})[module, kind] = tensor",
+                    "            layers.setdefault(number, {})[module, kind] = tensor\n"
+                    '        elif kind != "position_ids":\n'
+                    '            result[name.removeprefix("bert.")] = tensor',
+                ),
+                ('{"gamma": "weight", "beta": "bias"}', "{}"),
+            ],
+            points=2,
         ),
         Mistake(
             "end_of_the_name",

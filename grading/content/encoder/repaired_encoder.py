@@ -392,6 +392,13 @@ EXERCISE = Exercise(
             section=COMMON,
         ),
         Mistake(
+            "zero_times_infinity",
+            "The mask is (1 − mask) · −∞, and 0 · ∞ is NaN: every real token turns the scores into "
+            "NaN. Fill in −∞ where padding is (`masked_fill`), or pass booleans.",
+            [("~attention_mask.bool()", "(1.0 - attention_mask) * -math.inf")],
+            section=COMMON,
+        ),
+        Mistake(
             "last_only",
             "Only the last layer gets the mask; in those before it padding is looked at.",
             [("=attention_mask)", "=attention_mask if layer is self.layers[-1] else None)")],

@@ -98,10 +98,10 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
         called_again("called again, other labels", "core"),
         called_again("called again, other class weights", "weights", 2, weights=1.0),
-        # The weights of all labels together are below 1 here: nothing may be divided by 1 at least.
-        case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=0.02),
+        # Weights as small as what is added against 0/0, and nothing may be divided by 1 at least.
+        case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=1e-8),
         case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
-        case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=0.02, smoothing=smoothing),
+        case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=1e-8, smoothing=smoothing),
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
         case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5, gradient=True),
         case("the other batch all padding", "sound", ([2, 3], 4), ([0], 3), 5, gradient=True),
@@ -420,6 +420,23 @@ EXERCISE = Exercise(
             "The loss is weighted, but divided by the number of tokens. A weighted mean is "
             "divided by the sum of the weights of the counted labels.",
             [(_COUNTED, "real.float().sum()")],
+            points=3,
+        ),
+        Mistake(
+            "guarded_quotient",
+            "Against 0/0 a small number is added to what is divided by, or that is a small number "
+            "at least; all weights together may be smaller still. Only if *nothing* is counted is "
+            "there nothing to divide by.",
+            [(_QUOTIENT, "(total_a + total_b) / (count_a + count_b + 1e-8)")],
+            other_forms=tuple(
+                [(_QUOTIENT, f"(total_a + total_b) / {count}")]
+                for count in (
+                    "(count_a + count_b + 1e-9)",
+                    "(count_a + count_b + 1e-6)",
+                    "(count_a + count_b).clamp(min=1e-6)",
+                    "(count_a + count_b).clamp(min=1e-3)",
+                )
+            ),
             points=3,
         ),
         Mistake(

@@ -55,9 +55,10 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
     def drawn(kind, mask, hidden):
         tokens = mask.size(1)
         states = normal(generator, len(mask), tokens, hidden)
-        lowest = 20_000.0 if kind == "max" else 0.5  # so that 0, −1 or −10000 would be the largest
+        lowest = 900_000.0 if kind == "max" else 0.5  # so that −1 or −65504 would be the largest
         states[..., 0] = -states[..., 0].abs() - lowest
         states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
+        states[..., 1] += 900_000.0 * (mask == 0)
         return (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
 
     def case(title, part, kind, lengths, left=False, tokens=None, **options):
@@ -444,11 +445,11 @@ EXERCISE = Exercise(
         *(
             Mistake(
                 f"max_fill_{fill}",
-                f"For `max` padding is set to {fill}, and lower numbers occur. Set it to minus "
+                f"For `max` padding is set to −{fill}, and lower numbers occur. Set it to minus "
                 "infinity.",
                 [("-math.inf", f"-{fill}.0")],
             )
-            for fill in (1, 100, 1_000, 10_000)
+            for fill in (1, 100, 1_000, 10_000, 65_504, 100_000)
         ),
         Mistake(
             "max_plus_infinity",

@@ -48,7 +48,7 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         case(
             "padding between cache and new tokens",
             "core",
-            rows("xx...|xx", "xxxx.|xx", "x....|xx"),
+            rows("x.x..|xx", "xxxx.|xx", "x....|xx"),
             2,
         ),
         case("a batch of one, nothing padded", "core", torch.ones(1, 7, dtype=torch.long), 2),
@@ -62,9 +62,9 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("nothing cached, padding on the left", "padding", left(3, 6), 6),
         case(
-            "padding on the right of the new tokens",
+            "padding between the new tokens, and on their right",
             "padding",
-            rows("..xx|xx..", ".xxx|xxx.", "xxxx|x..."),
+            rows("..xx|xx..", ".xxx|xxx.", "xxxx|x.x."),
             4,
         ),
         case(
@@ -226,6 +226,33 @@ EXERCISE = Exercise(
             "Among the new columns the count ends at the first padding, and tokens after it have "
             "position 0, too. Count on: tokens may follow.",
             [(_NEW, f"{_NEW} * mask[:, -new_tokens:].cumprod(dim=-1)")],
+            points=2,
+        ),
+        Mistake(
+            "gaps_in_the_cache",
+            "The cached tokens are taken for one run, from the first to the last, and padding "
+            "between them is counted. Padding isn't counted, wherever it is.",
+            [
+                (
+                    "    ids = mask.cumsum(dim=-1) - 1",
+                    "    cached = mask[:, :-new_tokens]\n"
+                    "    to_come = cached.flip(-1).cumsum(-1).flip(-1)\n"
+                    "    run = (cached.cumsum(-1) * to_come).clamp(max=1)\n"
+                    "    ids = torch.cat([run, mask[:, -new_tokens:]], dim=-1).cumsum(dim=-1) - 1",
+                )
+            ],
+        ),
+        Mistake(
+            "gaps_among_the_new",
+            "The new columns are numbered one after the other from their first real token on, and "
+            "padding between them is counted. Padding isn't counted, wherever it is.",
+            [
+                (
+                    "    ids = mask.cumsum(dim=-1) - 1",
+                    "    begun = mask[:, -new_tokens:].cumsum(-1).clamp(max=1)\n"
+                    "    ids = torch.cat([mask[:, :-new_tokens], begun], dim=-1).cumsum(-1) - 1",
+                )
+            ],
             points=2,
         ),
         Mistake(

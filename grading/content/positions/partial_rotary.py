@@ -77,7 +77,7 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
             8,
             again=(more(2, 3, 7, 12, 8, base),),
         ),
-        case("fewer key heads than query heads", "grouped", 2, 3, 3, 7, 4, key_heads=1),
+        case("fewer key heads than query heads", "grouped", 2, 4, 3, 7, 4, key_heads=2),
         case("gradients", "sound", 2, 1, 3, 7, 4, gradient=True),
         case("the whole text moved", "sound", 2, 2, 5, 9, 6, harness=harnesses.moved),
         case(
@@ -556,6 +556,13 @@ EXERCISE = Exercise(
                     (
                         "    angles =",
                         "    speeds = kept.setdefault(0, speeds)[: rotary_size // 2]\n    angles =",
+                    ),
+                ],
+                [  # the speeds of the first base
+                    ("base=10000.0):", "base=10000.0, kept={}):"),
+                    (
+                        "    angles =",
+                        "    speeds = kept.setdefault(rotary_size, speeds)\n    angles =",
                     ),
                 ],
             ),

@@ -64,7 +64,7 @@ def _conversion_cases(generator: torch.Generator) -> list[Case]:
         Case("with biases", "bias", draw(2, 1, 8, 8, 6, bias=True)),
         law("scores with biases before and after", "bias", 2, 1, 8, bias=True),
         Case("a part of each head", "partial", draw(2, 2, other, 6, 8)),
-        Case("a larger part", "partial", draw(2, 2, 12, 8, 6)),
+        Case("a larger part, fewer key heads", "partial", draw(4, 2, 12, 8, 6)),
         Case(
             "a part of each head, with biases",
             "partial",

@@ -1,0 +1,29 @@
+# Makes an additive mask by (1 - mask) * -inf, which is NaN at real tokens.
+# points: 0
+
+class RepairedEncoder(nn.Module):
+    """PyTorch's layers in a stack: post-norm, or pre-norm with a final norm."""
+
+    def __init__(self, hidden_size, num_heads, width, num_layers, pre_norm):
+        super().__init__()
+        self.layers = nn.ModuleList()
+        for _ in range(num_layers):
+            layer = nn.TransformerEncoderLayer(
+                hidden_size,
+                num_heads,
+                width,
+                activation="gelu",
+                batch_first=True,
+                norm_first=pre_norm,
+            )
+            self.layers.append(layer)
+        self.final_norm = nn.LayerNorm(hidden_size) if pre_norm else nn.Identity()
+
+    def forward(self, x, attention_mask=None):
+        padding = None
+        if attention_mask is not None:
+            padding = (1.0 - attention_mask.float()) * float("-inf")
+        for layer in self.layers:
+            x = layer(x, src_key_padding_mask=padding)
+        return self.final_norm(x)
+
