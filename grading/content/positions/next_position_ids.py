@@ -297,6 +297,15 @@ EXERCISE = Exercise(
             "The number of cached tokens is right, but the new columns are numbered one after the "
             "other, padding or not; count only where the mask is 1.",
             [(_NEW, "mask[:, :-new_tokens].sum(dim=-1, keepdim=True) + torch.arange(new_tokens)")],
+            other_forms=(
+                [
+                    (
+                        _NEW,
+                        "(mask[:, :-new_tokens].sum(-1, True) + torch.arange(new_tokens)) "
+                        "* mask[:, -new_tokens:]",
+                    )
+                ],
+            ),
             points=2,
         ),
         Mistake(
