@@ -129,6 +129,11 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         ids[:, place + 1] = ids[:, place]
         return ids, _ones(8, 8)[None]
 
+    def one_target():
+        ids = all_different(9)
+        ids[:, -2] = ids[:, draw_integer(generator, 1, 3)]
+        return (ids,)
+
     def halves():
         return (torch.cat([all_different(7)] * 2, dim=1),)
 
@@ -161,6 +166,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         case("two texts", "core", score, draw(4, 3, texts(2, lengths[0], 4), _CORE)),
         case("one text, one head", "core", score, draw(3, 1, large_ids(lengths[1]), _CORE)),
         case("a text whose second half repeats the first", "core", score, draw(1, 4, halves)),
+        case("one query has a target", "core", score, draw(2, 3, one_target)),
         case("called again, other texts", "core", score, again[0], again=(tuple(again[1]),)),
         case("padding on the right", "padding", score, right),
         case("padding on the left in one text, on the right in another", "padding", score, left),
@@ -169,7 +175,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         case("no query has a target", "padding", score, once),
         case("chance where no query has a target", "padding", chance, once),
         case("chance, three texts", "chance", chance, draw(1, 2, texts(3, 12, 5), _CHANCE, 1)),
-        case("chance, one text", "chance", chance, draw(2, 2, texts(1, 15, 4), _CHANCE, 1)),
+        case("chance, one text", "chance", chance, draw(2, 2, texts(1, 9, 4), _CHANCE, 1)),
         case(
             "chance, called again, other texts",
             "chance",

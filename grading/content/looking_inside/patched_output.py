@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 
 import torch
 from torch import Tensor
@@ -99,6 +100,14 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         found = draw(name, *more, shares=True)
         return case(f"recovered, `{name}`", "recovered", found, harnesses.recovered_share)
 
+    def small(drawn):
+        """The same with logits so small that 1e-5 added to the difference below shows."""
+        init, weights, *texts, _, _, answers = (value for _, value in drawn.arguments)
+        with torch.no_grad():
+            whole = _whole(map(harnesses._decoder(init, weights), texts), answers)
+        weights[-init[0] * init[1] :] *= 0.31 / float(whole.abs())  # those of the head
+        return drawn
+
     traces = harnesses.traces
     again = draw("layers.0.feed_forward", [4, 1], (3, 8))
     other = draw("layers.0.feed_forward", [4, 1], (3, 8), model=again[:2])
@@ -126,7 +135,7 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         case("a model that works in place", "kinds", draw("layers.0", [1, 2], (2, 7), True)),
         shares("layers.0.feed_forward", [1, 2], (3, 6)),
         shares("layers.1.feed_forward", [2, 5], (4, 6)),
-        shares("layers.0", [2], (1, 5)),
+        small(shares("layers.0", [2], (1, 5))),
         case("what is left behind", "trace", [*left, most, False], traces),
         case("what is left behind, other modes", "trace", [*left, mixed, False], traces),
         case("what is left if a run fails", "trace", [*failing(left, 2), mixed, True], traces),
@@ -145,18 +154,24 @@ def _is_telling(arguments: list, shares: bool) -> bool:
         runs = [model(clean), model(corrupted)]
         if positions != [] and float((patched - runs[1]).abs().amax((1, 2)).min()) < 0.05:
             return False
-        d_clean, d_corrupted = (run[:, -1].gather(1, answers).diff(dim=1) for run in runs)
-        whole = d_clean - d_corrupted
+        whole = _whole(runs, answers)
         large = float(whole.abs().min()) > 0.3
         parts = torch.cat([whole, whole * share[:, None]], dim=1)  # what is below and above
         signs = len(whole) == 1 or bool((parts.amin(0) < 0).all() and (parts.amax(0) > 0).all())
         return large and (not shares or (signs and _are_various(share)))
 
 
+def _whole(runs: Iterable[Tensor], answers: Tensor) -> Tensor:
+    """By how much the difference of the logits differs between the two runs, [batch, 1]."""
+    clean, corrupted = (run[:, -1].gather(1, answers).diff(dim=1) for run in runs)
+    return clean - corrupted
+
+
 def _are_various(share: Tensor) -> bool:
     """Whether shares are far from one another, from 0 and 1, and some lie outside of both."""
     ordered = torch.cat([share, torch.tensor([0.0, 1.0])]).sort().values
     outside = float(share.min()) < 0 or float(share.max()) > 1
+    outside = outside and (len(share) > 1 or float(share.abs()) > 1)
     return outside and float(ordered.diff().min()) > 0.02 and float(share.abs().max()) < 20
 
 
@@ -633,6 +648,17 @@ EXERCISE = Exercise(
             other_forms=(
                 [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted).clamp(min=1e-8)")],
                 [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted).abs()")],
+            ),
+            points=4,
+        ),
+        Mistake(
+            "guarded",
+            "Something small is added to the difference below, which changes the share. It's never "
+            "0: divide by it as it is.",
+            [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted + 1e-5)")],
+            other_forms=(
+                [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted + 1e-3)")],
+                [(_SHARE, "(d_patched - d_corrupted) / (d_clean - d_corrupted + 1e-4)")],
             ),
             points=4,
         ),

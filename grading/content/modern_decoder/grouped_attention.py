@@ -94,8 +94,10 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
 
     def repeated(*arguments, **options):
         once = case(*arguments, **options)
-        again = tuple(redrawn(generator, value) for _, value in once.arguments)
-        return dataclasses.replace(once, again=(again,))
+        again = [tuple(redrawn(generator, value) for _, value in once.arguments)]
+        if len(again[0]) > 3:  # and without padding
+            again.append((*again[0][:3], None))
+        return dataclasses.replace(once, again=tuple(again))
 
     return [
         case("as many queries as keys", "core", zero=True),
@@ -107,7 +109,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         repeated("called again with other numbers", "core", queries=3, heads=6, kv=2, batch=5),
         case("padding on the right, and a hole", "mask", mask=("right", "hole", "none")),
         repeated(
-            "padding on the left, some see nothing; called again with other padding",
+            "padding on the left, some see nothing; called again with other padding, and none",
             "mask",
             queries=6,
             mask=("left", "none", "left"),

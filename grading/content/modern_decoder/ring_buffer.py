@@ -94,7 +94,11 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         case("a piece longer than the room", "life", 3, 7, [1, 1, 8, 2], 2, too_much),
         far("a long text in bfloat16: the masks", "life", dtypes=narrow),
         two("a second text after `reset()`", harnesses.read_after_reset),
-        two("after `reset()` another batch size", harnesses.read_after_reset, {"batch": 4}),
+        two(
+            "after `reset()` another batch size, keys in float64",
+            harnesses.read_after_reset,
+            {"batch": 4, "dtypes": (torch.float64, torch.float32)},
+        ),
         two(
             "after `reset()` values in bfloat16",
             harnesses.read_after_reset,
@@ -220,6 +224,7 @@ _OLD_BUFFERS = [
     ("        self.reset()\n", "        self.key = self.value = None\n        self.reset()\n"),
     ("        self.read = 0\n        self.key = self.value = None\n", "        self.read = 0\n"),
 ]
+_DTYPE_OF_KEYS = [("self.value = new_value.new_zeros(", "self.value = new_key.new_zeros(")]
 _MAKE = (
     "            self.key = new_key.new_zeros(*new_key.shape[:2], self.room, new_key.size(3))\n"
     "            self.value = new_value.new_zeros(*new_value.shape[:2], self.room, "
@@ -555,14 +560,35 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "moved_back",
-            "A piece that would run over the end of the buffer is moved back until it fits. Its "
-            "last tokens belong into the first slots: take each token's slot modulo `room`.",
+            "A piece that would run over the end of the buffer is written elsewhere as a whole: "
+            "moved back until it fits, or to the beginning. Its last tokens belong into the first "
+            "slots: take each token's slot modulo `room`.",
             [
                 (
                     "slots = query % self.room",
                     "slots = min(self.read % self.room, self.room - new) + torch.arange(new)",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "slots = query % self.room",
+                        "first = self.read % self.room\n"
+                        "        slots = torch.arange(new) + (\n"
+                        "            first if first + new <= self.room else 0\n"
+                        "        )",
+                    )
+                ],
+                [  # and the text goes on behind it
+                    ("        self.read = 0\n", "        self.read = self.next = 0\n"),
+                    (
+                        "slots = query % self.room",
+                        "first = self.next if self.next + new <= self.room else 0\n"
+                        "        self.next = first + new\n"
+                        "        slots = torch.arange(first, self.next)",
+                    ),
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -765,7 +791,11 @@ EXERCISE = Exercise(
             "dtype_of_keys",
             "The values come back in the dtype of the keys. Theirs may be another: make each "
             "buffer in the dtype of what is written into it.",
-            [("self.value = new_value.new_zeros(", "self.value = new_key.new_zeros(")],
+            _DTYPE_OF_KEYS,
+            other_forms=(
+                [*_DTYPE_OF_KEYS, (_WRITE, _WRITE_CAST)],
+                [*_DTYPE_OF_KEYS, (_WRITE, _WRITE_CAST), (_LIMIT, "new > self.room")],
+            ),
             points=3,
         ),
         Mistake(

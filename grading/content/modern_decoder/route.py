@@ -188,6 +188,13 @@ _SUMS = "(scores + bias)"
 _SORTED = "(scores + bias).sort(dim=-1, descending=True, stable=True).indices"
 _DIVIDED = "chosen / chosen.sum(dim=-1, keepdim=True)"
 _STEP = "speed * (average - load).sign()"
+_SHORT_LOADS = [
+    (", minlength=experts", ""),
+    (
+        f"new_bias = bias + {_STEP}",
+        f"new_bias = bias.clone()\n    new_bias[: len(load)] += {_STEP}",
+    ),
+]
 
 
 EXERCISE = Exercise(
@@ -533,6 +540,16 @@ EXERCISE = Exercise(
             "are, for those that no token has chosen: `minlength`.",
             [(", minlength=experts", "")],
             any_error=True,
+            section=BALANCE,
+        ),
+        Mistake(
+            "loads_missing",
+            "`bincount` stops at the highest index that occurs, so the loads of experts behind it "
+            "are missing: their biases stay, or the average is that of the others. Tell it how "
+            "many experts there are: `minlength`.",
+            [*_SHORT_LOADS, ("tokens * top_k / experts", "load.mean()")],
+            other_forms=(_SHORT_LOADS,),
+            points=3,
             section=BALANCE,
         ),
         Mistake(

@@ -711,6 +711,7 @@ EXERCISE = Exercise(
                         "return output.nan_to_num(0.0), lse.masked_fill(lse.isnan(), -math.inf)",
                     ),
                 ],
+                [(_SHIFT, "new"), ("return output, lse", "return output.nan_to_num(0.0), lse")],
             ),
             points=3,
             section=SOFTMAX,

@@ -182,10 +182,10 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         case("110 characters, if so many may be", "limits", "ab" * 55, {"ab" * 55: 1}, 120),
         case("a piece with the id 0", "limits", f"{long} {long[:2]}", {long: 1, long[:2]: 0}),
         case(
-            "ß, and a mark that is no accent",
+            "ß and 한, and a mark that is no accent",
             "limits",
-            f"{long}ß ❤\ufe0f {long} \u20e3",
-            {long: 1, "##ß": 2, "##ss": 3, "❤": 4},
+            f"{long}ß ❤\ufe0f {long} \u20e3 한",
+            {long: 1, "##ß": 2, "##ss": 3, "❤": 4, "한": 5, "\u1112\u1161": 6, "##\u11ab": 7},
         ),
         case(
             "marks beside letters, and alone",
@@ -580,6 +580,20 @@ EXERCISE = Exercise(
             "The normal form is NFKD, which also takes characters apart that have no accent: … "
             "becomes three dots. NFD leaves them alone.",
             [('"NFD"', '"NFKD"')],
+            points=3,
+            section=CLEANING,
+        ),
+        Mistake(
+            "recomposed",
+            "The letters are put together again (NFC) once the accents are off, so 한 is one letter. "
+            "The text stays in the form NFD, in which it's three.",
+            [
+                (
+                    'plain = "".join(c for c in decomposed if unicodedata.category(c) != "Mn")',
+                    'plain = "".join(c for c in decomposed if unicodedata.category(c) != "Mn")\n'
+                    '    plain = unicodedata.normalize("NFC", plain)',
+                )
+            ],
             points=3,
             section=CLEANING,
         ),
