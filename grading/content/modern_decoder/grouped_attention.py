@@ -125,7 +125,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("a text of padding alone", "mask", queries=1, mask=("none", "all", "right")),
         Case("a batch of one, large scores, and padding far above them", "mask", far()),
-        case("gradients", "training", queries=4, gradient=True),
+        case("gradients", "training", queries=4, batch=4, gradient=True),
         case(
             "gradients, where some queries see nothing",
             "training",

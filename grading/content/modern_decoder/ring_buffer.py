@@ -94,20 +94,17 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         case("a piece longer than the room", "life", 3, 7, [1, 1, 8, 2], 2, too_much),
         far("a long text in bfloat16: the masks", "life", dtypes=narrow),
         two("a second text after `reset()`", harnesses.read_after_reset),
-        two(
-            "after `reset()` another batch size, keys in float64",
-            harnesses.read_after_reset,
-            {"batch": 4, "dtypes": (torch.float64, torch.float32)},
-        ),
+        two("after `reset()` another batch size", harnesses.read_after_reset, {"batch": 4}),
         two(
             "after `reset()` values in bfloat16",
             harnesses.read_after_reset,
             {"dtypes": (torch.float32, torch.bfloat16)},
         ),
         two(
-            "two rings in turns, the second with a wider window; and another one, reset before "
-            "its text",
+            "two rings in turns, the second with a wider window and keys in float64; and another "
+            "one, reset before its text",
             harnesses.read_rings,
+            {"dtypes": (torch.float64, torch.float32)},
             other_window=4,
             repeats=True,
         ),

@@ -443,6 +443,13 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "nearly_equal",
+            "Sums that are nearly equal are taken for equal ones (rounded, or compared with a "
+            "tolerance). The lower index comes first only where they are exactly equal.",
+            [(_SUMS, "(scores + bias).mul(1e5).round()")],
+            points=3,
+        ),
+        Mistake(
             "large_trick",
             "Equal sums are told apart by a number for each index that is so large that experts "
             "whose sums differ by a thousandth are exchanged. A stable sort keeps equal ones in "

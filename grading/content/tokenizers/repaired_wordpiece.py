@@ -585,8 +585,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "recomposed",
-            "The letters are put together again (NFC) once the accents are off, so 한 is one letter. "
-            "The text stays in the form NFD, in which it's three.",
+            "Once the accents are off, the text is composed again (NFC), so 한 is one letter. It "
+            "stays in the form NFD, in which 한 is three.",
             [
                 (
                     'plain = "".join(c for c in decomposed if unicodedata.category(c) != "Mn")',
