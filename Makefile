@@ -9,6 +9,7 @@ WORKERS ?= $(shell expr $(CORES) + 2)
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope \
   --no-loadscope-reorder --durations 10
 PORT ?= 8000
+PACKAGES = bash .ci/packages $(BIN)/python
 INSTALLED := .venv/.installed
 CLUSTER := .venv/.cluster
 HUB := .venv/.hub
@@ -27,9 +28,8 @@ install: $(INSTALLED) ## make .venv with everything that the book and the tests 
 $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@PYTHON=$(PYTHON) bash .ci/system python3-venv
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip # an older one thinks for half a minute longer
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt -c constraints.txt
-	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(PACKAGES) -r requirements.txt -c constraints.txt
+	$(PACKAGES) --no-deps -e .
 	@touch $@
 
 # What a student receives beside a notebook, and the pages on what the grader knows, are made.
@@ -83,7 +83,7 @@ clean: ## remove the built book and the outputs kept for it
 
 cluster: $(CLUSTER) ## add what grading on several machines, or into PostgreSQL, needs
 $(CLUSTER): requirements-cluster.txt $(INSTALLED)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cluster.txt -c constraints.txt
+	$(PACKAGES) -r requirements-cluster.txt -c constraints.txt
 	@touch $@
 
 hub: $(HUB) $(PROXY) exercises ## start JupyterHub here, with an instructor and two students (PORT=8000); needs root
@@ -91,7 +91,7 @@ hub: $(HUB) $(PROXY) exercises ## start JupyterHub here, with an instructor and 
 	@$(AS_ROOT) env PORT=$(PORT) HUB_LOGIN="$(HUB_LOGIN)" NODE="$$(command -v node)" bash hub/start
 
 $(HUB): requirements-hub.txt $(INSTALLED)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-hub.txt -c constraints.txt
+	$(PACKAGES) -r requirements-hub.txt -c constraints.txt
 	@touch $@
 $(PROXY): hub/package-lock.json
 	@command -v npm > /dev/null || { echo "JupyterHub's proxy needs Node.js 20 or newer, with npm."; exit 1; }
@@ -128,7 +128,7 @@ bench-grading: exercises ## compare grading a class with stock nbgrader; needs a
 	$(BIN)/python benchmarks/grade_class.py
 
 models: $(INSTALLED) ## train the models that ship, or go on where that stopped (hours), and judge them
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-models.txt -c constraints.txt
+	$(PACKAGES) -r requirements-models.txt -c constraints.txt
 	$(BIN)/python -m models.train_writer
 	$(BIN)/python -m models.train_translator
 	$(BIN)/python -m models.train_masked_head
