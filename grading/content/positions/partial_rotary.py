@@ -443,6 +443,7 @@ EXERCISE = Exercise(
             "keys_repeated",
             "The keys came back with as many heads as the queries; they keep the heads they have.",
             [(_KEY, f"{_KEY}.repeat_interleave(query.size(1) // key.size(1), dim=1)")],
+            other_forms=([(_KEY, f"{_KEY}.repeat(1, query.size(1) // key.size(1), 1, 1)")],),
             points=3,
         ),
         Mistake(
