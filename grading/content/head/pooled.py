@@ -55,8 +55,9 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
     def drawn(kind, mask, hidden):
         tokens = mask.size(1)
         states = normal(generator, len(mask), tokens, hidden)
-        lowest = 900_000.0 if kind == "max" else 0.5  # so that −1 or −65504 would be the largest
-        states[..., 0] = -states[..., 0].abs() - lowest
+        states[..., 0] = -states[..., 0].abs() - 0.5  # 0 would be the largest
+        if kind == "max":  # −65504 would be, too; whole numbers, so that no two are rounded to one
+            states[..., 0] = -900_000.0 - 8 * states[..., 0].argsort(dim=1).argsort(dim=1)
         states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
         states[..., 1] += 900_000.0 * (mask == 0)
         return (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
