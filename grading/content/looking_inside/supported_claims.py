@@ -329,6 +329,8 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
     "B": (
         [(_B, "as_good = (by_chance.median(0)[0].amax(1) >= best).float().mean()")],
         [(_B, "as_good = (winners >= by_mean.median(0)[0].max()).float().mean()")],
+        [(_B, "as_good = (by_chance >= best).float().mean()")],
+        [(_B, "as_good = (by_chance.amax(2) >= best).float().mean()")],
     ),
     "C": (
         [('"C": gain > 2 * error', '"C": gain > 2.2 * error')],
@@ -346,6 +348,11 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
     ),
     "D": (
         [(_FIRST, "first, second = best - own[head] < runs.std(), zeroed.argmax() == head")],
+        [(_FIRST, "first, second = by_mean.argmax() == head, zeroed.argmax() == head")],
+        [(_FIRST, "first, second = own.argmax() == head, by_zero.argmax() == head")],
+        [(_FIRST, "first, second = own.argmax() == head, by_zero.amax(0).argmax() == head")],
+        [(_FIRST, "first, second = own.argmax() == head, by_zero[0].argmax() == head")],
+        [(_FIRST, "first, second = (w.amax(0).argmax() == head for w in (by_mean, by_zero))")],
         [(_FIRST, "first = second = torch.maximum(own, zeroed).argmax() == head")],
         [(_FIRST, "first = second = torch.minimum(own, zeroed).argmax() == head")],
         [
