@@ -184,6 +184,12 @@ def streamed(
     return function(query, _once(keys, values, masks or [None] * len(keys)))
 
 
+def streamed_small(function: Callable, *arguments: Any) -> Any:
+    """The same, of which only the log-sum-exps are looked at."""
+    result = streamed(function, *arguments)
+    return result[1] if isinstance(result, tuple | list) and len(result) == 2 else None
+
+
 def _once(keys: list, values: list, masks: list) -> Iterator[tuple[Any, ...]]:
     for key, value, mask in zip(keys, values, masks, strict=True):
         block = [part if part is None else part.clone() for part in (key, value, mask)]

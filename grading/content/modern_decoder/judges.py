@@ -39,6 +39,18 @@ def judge_read_too_much(found: dict[str, Any], *_: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "too many"}
 
 
+def judge_streamed_small(lse: Any, *_: Any) -> str:
+    """Whether what is seen counts, however small its scores are."""
+    if not isinstance(lse, Tensor):
+        raise Finding("It must return two tensors, the output and `lse`.")
+    if lse.isneginf().any():
+        raise Finding(
+            "Where a query sees nothing of the first block, and then keys with scores around −200, "
+            "its `lse` is −∞, as if it had seen nothing at all."
+        )
+    return "an lse of what was seen"
+
+
 def judge_each_refused(
     found: dict[str, dict[str, str]],
     state: dict,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import torch
@@ -149,6 +150,10 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
         far("scores around −200 alone", -200, -200, -198),
         levelled(far("scores around −200, hidden ones lower", -200, -200, -200, hidden={}), -40),
         apart,
+        dataclasses.replace(
+            far("scores around −200, after a block that is hidden", -200, -199, hidden={0: (1, 3)}),
+            harness=harnesses.streamed_small,
+        ),
     ]
 
 
@@ -704,15 +709,32 @@ EXERCISE = Exercise(
             "number there.",
             [(_SHIFT, "new")],
             other_forms=(
-                [
-                    (_SHIFT, "new"),
-                    (
-                        "return output, lse",
-                        "return output.nan_to_num(0.0), lse.masked_fill(lse.isnan(), -math.inf)",
-                    ),
-                ],
                 [(_SHIFT, "new"), ("return output, lse", "return output.nan_to_num(0.0), lse")],
             ),
+            points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "nan_replaced",
+            "A query that has seen nothing yet gets NaN (−∞ − (−∞)), which is replaced at the end, "
+            "as if it had seen nothing at all. Subtract a finite number where the maximum is −∞, "
+            "and its later blocks count.",
+            [
+                (_SHIFT, "new"),
+                (
+                    "return output, lse",
+                    "return output.nan_to_num(0.0), lse.masked_fill(lse.isnan(), -math.inf)",
+                ),
+            ],
+            points=2,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "shift_kept",
+            "The finite number that is subtracted where a query has seen nothing is kept as its "
+            "maximum. If all that it sees later is far below that number, its sums vanish: the "
+            "maximum stays −∞ until something is seen.",
+            [(_LARGEST, "        largest = shift\n")],
             points=3,
             section=SOFTMAX,
         ),
