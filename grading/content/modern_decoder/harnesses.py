@@ -184,10 +184,16 @@ def streamed(
     return function(query, _once(keys, values, masks or [None] * len(keys)))
 
 
-def streamed_small(function: Callable, *arguments: Any) -> Any:
-    """The same, of which only the log-sum-exps are looked at."""
-    result = streamed(function, *arguments)
-    return result[1] if isinstance(result, tuple | list) and len(result) == 2 else None
+def streamed_small(
+    function: Callable, query: Tensor, keys: list, values: list, masks: list
+) -> list[Any]:
+    """The log-sum-exps of a stream, and those with scores a hundredth as large."""
+    found = []
+    for part in (1, 100):
+        result = streamed(function, query, [key / part for key in keys], values, masks)
+        pair = isinstance(result, tuple | list) and len(result) == 2
+        found.append(result[1] if pair else None)
+    return found
 
 
 def _once(keys: list, values: list, masks: list) -> Iterator[tuple[Any, ...]]:

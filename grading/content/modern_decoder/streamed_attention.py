@@ -709,24 +709,16 @@ EXERCISE = Exercise(
             "number there.",
             [(_SHIFT, "new")],
             other_forms=(
+                [
+                    (_SHIFT, "new"),
+                    (
+                        "return output, lse",
+                        "return output.nan_to_num(0.0), lse.masked_fill(lse.isnan(), -math.inf)",
+                    ),
+                ],
                 [(_SHIFT, "new"), ("return output, lse", "return output.nan_to_num(0.0), lse")],
             ),
             points=3,
-            section=SOFTMAX,
-        ),
-        Mistake(
-            "nan_replaced",
-            "A query that has seen nothing yet gets NaN (−∞ − (−∞)), which is replaced at the end, "
-            "as if it had seen nothing at all. Subtract a finite number where the maximum is −∞, "
-            "and its later blocks count.",
-            [
-                (_SHIFT, "new"),
-                (
-                    "return output, lse",
-                    "return output.nan_to_num(0.0), lse.masked_fill(lse.isnan(), -math.inf)",
-                ),
-            ],
-            points=2,
             section=SOFTMAX,
         ),
         Mistake(
