@@ -37,19 +37,25 @@ GRADER := $(wildcard grading/*.py grading/check/*.py grading/content/*.py soluti
 ASSIGNMENTS := $(notdir $(wildcard exercises/[0-9]*))
 RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
 CHECKS := $(ASSIGNMENTS:%=exercises/%/check.py)
+STALE := .venv/.stale
 # Pages with the differences give the solutions away: SHOW=--without-differences leaves them out.
 APPENDIX := chapters/appendix_matrix/.made$(SHOW)
 
 exercises: $(INSTALLED) ## make what is released beside each notebook: check.py and its cases
-	@$(MAKE) -s --no-print-directory -j $(JOBS) $(CHECKS) $(APPENDIX)
+	@rm -f $(STALE)
+	@$(MAKE) -s --no-print-directory -j $(JOBS) released $(APPENDIX)
+
+# One process makes all that are out of date: many would each import PyTorch.
+released: $(CHECKS)
+	@test ! -f $(STALE) || $(BIN)/python -m grading release --jobs $(JOBS) $$(sort -u $(STALE))
 
 .SECONDEXPANSION:
 $(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard grading/content/$$(shell echo $$* | cut -c4-)/*.py)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m grading release $*
+	@echo $* >> $(STALE)
 
 # Both are written at once; this is for one that was deleted.
 $(CHECKS): exercises/%/check.py: exercises/%/cases.safetensors.gz
-	@test -f $@ || $(BIN)/python -m grading release $*
+	@test -f $@ || echo $* >> $(STALE)
 
 $(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
 	@rm -f chapters/appendix_matrix/.made*
@@ -143,4 +149,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints

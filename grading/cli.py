@@ -289,6 +289,7 @@ def _parser() -> argparse.ArgumentParser:
         "release 01_simple_attention",
     )
     added.add_argument("assignments", metavar="ASSIGNMENT", nargs="*", help="default: all")
+    added.add_argument("--jobs", type=int, metavar="N", help="at once (default: one a core)")
 
     added = command(
         _variants,
@@ -938,15 +939,22 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _release(options: argparse.Namespace) -> int:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     import torch
 
     from grading import release
     from grading.content import assignments, full_name
 
-    torch.set_num_threads(1)  # else sums, and so the files, depend on the number of cores
-    for name in options.assignments or assignments():
-        for path in release.write_released_files(full_name(name)):
-            print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
+    names = [full_name(name) for name in options.assignments or assignments()]
+    names.reverse()  # the later ones take longest
+    # What is imported stays so in a fork. With more threads sums, and so the files, depend on them.
+    forked = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+    with ProcessPoolExecutor(options.jobs, forked, torch.set_num_threads, (1,)) as pool:
+        for paths in pool.map(release.write_released_files, names):
+            for path in paths:
+                print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")
     return 0
 
 
