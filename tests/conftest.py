@@ -1,5 +1,6 @@
 """What a run says of itself before it starts, and how its tests are shared among processes."""
 
+import gc
 import re
 from types import SimpleNamespace
 
@@ -23,6 +24,8 @@ LONG = (
     "test_nbgrader",
 )
 
+gc.disable()  # until all is imported: what lives on anyway would be gone through again and again
+
 # For each kind of device that is not there `torch.manual_seed` writes down the whole stack: that
 # takes a millisecond, and students' tests, of which the grader's tests run many, seed each time.
 for device in (torch.cuda, torch.mtia, torch.xpu):
@@ -33,6 +36,11 @@ def pytest_report_header():
     if torch.cuda.is_available():
         return "devices: cpu and cuda"
     return "devices: cpu only. NOT TESTED ON A GPU, because this machine has none"
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_runtest_setup(item):
