@@ -48,6 +48,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
     batch, tokens = 3, one_of(generator, 5, 6, 7)
     short = draw_lengths(generator, batch, tokens)
     full_and_empty = torch.tensor([tokens, 0, 2])
+    long = torch.tensor([257, 299, 4])  # bfloat16 has no 257 and no 299
     return [
         case("three texts", "core", short, tokens),
         case("more tokens than the longest text has", "core", short.clamp(max=3), tokens),
@@ -93,7 +94,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             *(torch.tensor([3, 0, tokens]), tokens, "float32", None, True),
         ),
         case("float16", "dtype", short, tokens, "float16"),
-        case("bfloat16", "dtype", short, tokens, "bfloat16"),
+        case("bfloat16, long texts", "dtype", long, 300, "bfloat16"),
         case("float64", "dtype", short, tokens, "float64"),
         case(
             "float16 beside `allowed`, on the left: the dtype and its lowest number",
@@ -589,6 +590,18 @@ EXERCISE = Exercise(
             "ones_seen",
             "What is seen has 1; it must be 0, because the mask is added.",
             [("torch.zeros(", "torch.ones(")],
+        ),
+        Mistake(
+            "places_in_the_dtype",
+            "Places and lengths are counted in the dtype of the mask, and `bfloat16` has no 257: in "
+            "long texts they are rounded, and tokens at the end are hidden or padding is seen. "
+            "Compare whole numbers; only the result has the dtype.",
+            [
+                ("torch.arange(tokens)", "torch.arange(tokens).to(dtype)"),
+                ("lengths[:, None]", "lengths[:, None].to(dtype)"),
+            ],
+            other_forms=([("torch.arange(tokens)", "torch.arange(tokens).to(dtype)")],),
+            points=3,
         ),
         changed_in_place(
             "lengths", [("return mask", "lengths -= tokens\n    return mask")], id="changed_lengths"

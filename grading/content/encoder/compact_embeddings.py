@@ -176,6 +176,8 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
              harness=check.train_module),
         case("training with a dropout of 1", "trained", words(2, 3), drawn_types(2, 3),
              drawn_places(2, 3), harness=harnesses.in_training, dropout=1.0),
+        case("training with a dropout of 0", "trained", words(1, 2), drawn_types(1, 2),
+             drawn_places(1, 2), harness=harnesses.in_training, dropout=0.0),
         all_ones(3, 11, 16),
     ]  # fmt: skip
 
@@ -676,6 +678,33 @@ EXERCISE = Exercise(
             "pad_zero",
             "Id 0 is taken for padding; the padding id is the argument `pad_token_id`.",
             [("input_ids != self.pad_token_id", "input_ids != 0")],
+            points=3,
+        ),
+        Mistake(
+            "pad_or_one",
+            "A `pad_token_id` of 0 counts as none (`pad_token_id or 1`), and 1 is taken in its place. "
+            "0 is an id like any other.",
+            [("self.pad_token_id = pad_token_id", "self.pad_token_id = pad_token_id or 1")],
+            points=3,
+        ),
+        Mistake(
+            "both_or_none",
+            "If one of segments and positions is left out, both are made anew, and the one that was "
+            "given is lost. Ask for each by itself.",
+            [
+                (
+                    "        if token_type_ids is None:\n",
+                    "        if token_type_ids is None or position_ids is None:\n"
+                    "            position_ids = None\n",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "rate_or_default",
+            "With a dropout of 0 something is dropped in training: 0 is a rate, and "
+            "`dropout or 0.1` takes it for none.",
+            [("nn.Dropout(dropout)", "nn.Dropout(dropout or 0.1)")],
             points=3,
         ),
         Mistake(

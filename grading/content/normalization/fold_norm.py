@@ -438,6 +438,18 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "float64_returned",
+            "The numbers are right, but they come back in float64. Weights keep their dtype: convert "
+            "what was computed with more digits back to that of the weights that were given.",
+            [
+                (
+                    "    return new_before, new_after",
+                    "    states = new_before, new_after\n"
+                    "    return tuple({n: t.double() for n, t in state.items()} for state in states)",
+                )
+            ],
+        ),
+        Mistake(
             "not_two",
             "Return a pair of dictionaries, for the layers before and after the norm: neither one "
             "alone nor one for the norm, which has no weights any more.",

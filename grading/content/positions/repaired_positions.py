@@ -338,6 +338,7 @@ EXERCISE = Exercise(
                 _with_table("64"),
                 _with_table("tokens"),
                 [(_PLACES, "position_ids.clamp(max=tokens - 1)[:, :, None]")],
+                [(_PLACES, "position_ids.clamp(max=499)[:, :, None]")],
             ),
             section=LENGTH,
             any_error=True,

@@ -53,8 +53,8 @@ def _conversion_cases(generator: torch.Generator) -> list[Case]:
 
     half = one_of(generator, 3, 5)
     other = one_of(generator, 10, 11)
-    first = draw(2, 1, 4, 4, 6)
-    other_weights = tuple(value for _, value in draw(2, 1, 4, 4, 6))
+    first = draw(2, 1, 4, 4, 8)  # as wide as all query heads together
+    other_weights = tuple(value for _, value in draw(2, 1, 4, 4, 8))
     return [
         Case("as many key heads as query heads", "core", draw(2, 2, 2 * half, 2 * half, 8)),
         Case("fewer key heads", "core", draw(4, 2, 8, 8, 6), strided=True),
@@ -500,6 +500,18 @@ EXERCISE = Exercise(
             "The weights are right, but the biases were reordered in the wrong direction.",
             [("view(2, -1)", 'view((-1, 2) if name.endswith("bias") else (2, -1))')],
             points=3,
+        ),
+        Mistake(
+            "head_size_from_hidden",
+            "The size of a head is taken as hidden_size / num_attention_heads. All heads together "
+            "may be wider or narrower than that: it is the number of rows, divided by the heads.",
+            [
+                (
+                    "unflatten(0, (heads, -1))",
+                    'unflatten(0, (heads, state["query.weight"].size(1) // num_attention_heads))',
+                )
+            ],
+            any_error=True,
         ),
         Mistake(
             "partial_split_of_head",

@@ -104,6 +104,11 @@ _ONE_MAXIMUM = (
     "exponentials vanish{}. Each query needs the larger of its own two."
 )
 
+
+def _axis_at(place: int) -> Edits:
+    return [(f"share_{half}.unsqueeze(-1)", f"share_{half}.unsqueeze({place})") for half in "ab"]
+
+
 _BY_EXPONENTIALS = [  # shares that are made of `total`
     ("(lse_a - seen).exp()", "lse_a.exp() / total"),
     ("(lse_b - seen).exp()", "lse_b.exp() / total"),
@@ -273,6 +278,14 @@ EXERCISE = Exercise(
                     "share_a * output_a + share_b * output_b",
                 )
             ],
+        ),
+        Mistake(
+            "axis_at_a_fixed_place",
+            "The shares get their new axis at a fixed place (`[:, :, None]`), which is right for one "
+            "number of axes in front and for no other. It belongs at the end: `unsqueeze(-1)`, or "
+            "`[..., None]`.",
+            _axis_at(2),
+            other_forms=tuple(map(_axis_at, (1, 3))),
         ),
         Mistake(
             "lse_added",

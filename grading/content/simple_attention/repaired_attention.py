@@ -145,7 +145,14 @@ EXERCISE = Exercise(
     reference=repaired_attention,
     cases=_repaired_cases,
     broken=("inverted", "scale_d_v", "dropout"),
-    combined=("inverted", "dropout", "scale_multiplied", "no_scale"),
+    combined=(
+        "inverted",
+        "scale_d_v",
+        "dropout",
+        "other_rate",
+        "scale_multiplied",
+        "no_scale",
+    ),
     parts=(
         Part("core", "all three bugs are gone", 2),
         Part("corner", "nothing but padding; gradients", 1),
@@ -334,6 +341,13 @@ EXERCISE = Exercise(
             "weights are still dropped. Nothing is to be dropped, and nobody's seed to be set.",
             _seeded(0),
             other_forms=tuple(map(_seeded, (42, 1, 123, 1234))),
+        ),
+        Mistake(
+            "other_rate",
+            "Dropout is still alive, at another rate. Nothing is to be dropped: the result must be "
+            "the same every time.",
+            [("dropout_p=0.0", "dropout_p=0.05")],
+            other_forms=tuple([("dropout_p=0.0", f"dropout_p={p}")] for p in (0.2, 0.5)),
         ),
         Mistake(
             "multiplied_scores",

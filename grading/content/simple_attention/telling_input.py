@@ -65,6 +65,11 @@ EXERCISE = Exercise(
             [("return query, key, value", "return query")],
         ),
         Mistake(
+            "new_every_time",
+            "Each call returns another input: random numbers without a seed. Choose the numbers.",
+            [("return query, key, value", "return query + torch.rand(()), key, value")],
+        ),
+        Mistake(
             "too_large",
             "Each tensor may hold 12 numbers at most.",
             [

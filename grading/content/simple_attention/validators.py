@@ -21,6 +21,9 @@ LARGEST = 1e6
 
 def is_a_small_input(value: object) -> tuple[str, str] | None:
     """Three finite matrices of at most 12 numbers that attention can be computed on."""
+    if value == "another input":  # the harness says so
+        told = "The second call returns another input. Return the same numbers every time."
+        return "new_every_time", told
     if not isinstance(value, tuple | list) or len(value) != 3:
         return "not_three", "Return three tensors: `return query, key, value`."
     for name, tensor in zip(("query", "key", "value"), value, strict=True):
