@@ -593,8 +593,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "places_in_the_dtype",
-            "Places and lengths are counted in the dtype of the mask, and `bfloat16` has no 257: in "
-            "long texts they are rounded, and tokens at the end are hidden or padding is seen. "
+            "Places and lengths are counted in the dtype of the mask, and `bfloat16` has no 257: "
+            "in long texts they are rounded, and the mask ends at another token. "
             "Compare whole numbers; only the result has the dtype.",
             [
                 ("torch.arange(tokens)", "torch.arange(tokens).to(dtype)"),

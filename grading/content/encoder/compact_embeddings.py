@@ -682,15 +682,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "pad_or_one",
-            "A `pad_token_id` of 0 counts as none (`pad_token_id or 1`), and 1 is taken in its place. "
-            "0 is an id like any other.",
+            "A `pad_token_id` of 0 counts as none (`pad_token_id or 1`), and 1 is taken in its "
+            "place. 0 is an id like any other.",
             [("self.pad_token_id = pad_token_id", "self.pad_token_id = pad_token_id or 1")],
             points=3,
         ),
         Mistake(
             "both_or_none",
-            "If one of segments and positions is left out, both are made anew, and the one that was "
-            "given is lost. Ask for each by itself.",
+            "If one of segments and positions is left out, both are made anew, and the one that "
+            "was given is lost. Ask for each by itself.",
             [
                 (
                     "        if token_type_ids is None:\n",

@@ -347,7 +347,7 @@ _WRONG: list[tuple[str, str, list[Edits]]] = [  # each wrong in several ways
     (
         "the segments are changed in place",
         "context",
-        [[(_END, "    token_type_ids.copy_(1 - token_type_ids)\n    return x\n")]],
+        [[(_END, "    token_type_ids.zero_()\n    return x\n")]],
     ),
     (
         "the mask is changed in place",

@@ -439,13 +439,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "float64_returned",
-            "The numbers are right, but they come back in float64. Weights keep their dtype: convert "
-            "what was computed with more digits back to that of the weights that were given.",
+            "The numbers are right, but they come back in float64. Weights keep their dtype: "
+            "convert what was computed with more digits back to that of the given ones.",
             [
                 (
                     "    return new_before, new_after",
                     "    states = new_before, new_after\n"
-                    "    return tuple({n: t.double() for n, t in state.items()} for state in states)",
+                    "    return tuple({n: t.double() for n, t in s.items()} for s in states)",
                 )
             ],
         ),

@@ -257,6 +257,7 @@ EXERCISE = Exercise(
             _head_size_from_hidden,
             other_forms=(
                 [("(heads, -1)", '(-1, state["query.weight"].size(1) // num_attention_heads)')],
+                [("(heads, -1)", '(heads, state["query.weight"].size(1) // num_attention_heads)')],
             ),
             any_error=True,
         ),
@@ -500,18 +501,6 @@ EXERCISE = Exercise(
             "The weights are right, but the biases were reordered in the wrong direction.",
             [("view(2, -1)", 'view((-1, 2) if name.endswith("bias") else (2, -1))')],
             points=3,
-        ),
-        Mistake(
-            "head_size_from_hidden",
-            "The size of a head is taken as hidden_size / num_attention_heads. All heads together "
-            "may be wider or narrower than that: it is the number of rows, divided by the heads.",
-            [
-                (
-                    "unflatten(0, (heads, -1))",
-                    'unflatten(0, (heads, state["query.weight"].size(1) // num_attention_heads))',
-                )
-            ],
-            any_error=True,
         ),
         Mistake(
             "partial_split_of_head",

@@ -281,9 +281,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "axis_at_a_fixed_place",
-            "The shares get their new axis at a fixed place (`[:, :, None]`), which is right for one "
-            "number of axes in front and for no other. It belongs at the end: `unsqueeze(-1)`, or "
-            "`[..., None]`.",
+            "The shares get their new axis at a fixed place (`[:, :, None]`), which is right for "
+            "one number of axes in front and for no other. It belongs at the end: "
+            "`unsqueeze(-1)`, or `[..., None]`.",
             _axis_at(2),
             other_forms=tuple(map(_axis_at, (1, 3))),
         ),
