@@ -577,6 +577,12 @@ EXERCISE = Exercise(
                 [
                     (
                         _NUMBERS_AGREE,
+                        "assert torch.allclose(output.sum(1), expected.sum(1), atol=1e-4)",
+                    )
+                ],
+                [
+                    (
+                        _NUMBERS_AGREE,
                         "assert torch.allclose(output.sum(), expected.sum(), atol=1e-4)",
                     )
                 ],

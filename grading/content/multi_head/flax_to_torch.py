@@ -366,6 +366,23 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "one_bias_for_both",
+            "For a layer without biases there is one bias of hidden zeros and no other. "
+            "`in_proj_bias` needs 3 · hidden of them, and `out_proj.bias` must not be left out.",
+            [
+                ("    return {", "    new = {"),
+                ("torch.cat(biases)", 'torch.cat(biases) if "query.bias" in state else biases[0]'),
+                (
+                    "\n    }",
+                    "\n    }\n"
+                    '    if "out.bias" not in state:\n'
+                    '        del new["out_proj.bias"]\n'
+                    "    return new",
+                ),
+            ],
+            points=2,
+        ),
+        Mistake(
             "error_everywhere",
             "It ends with an error in every case, with and without biases: read the error of the "
             "first case.",
