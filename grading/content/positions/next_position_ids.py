@@ -73,6 +73,8 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         case("nothing but padding in one row", "padding", rows("....", ".xxx", "xxxx"), 4),
         case("one new token, padding in two rows", "padding", rows("xx.|.", "..x|x", "...|."), 1),
         case("a boolean mask", "padding", rows("...x|xx", ".xxx|x.").bool(), 2),
+        # float16 has no 2049, bfloat16 no 257, int8 no 128
+        case("a long text", "padding", after(_mask_of(["..x.." + "x" * 2090]), 4), 4),
     ]
 
 
@@ -420,6 +422,22 @@ EXERCISE = Exercise(
             "The positions come back in the dtype of the mask, so those of a boolean mask are "
             "True and False. They are int64, whatever the mask is.",
             [(_NEW, f"{_NEW}.to(attention_mask.dtype)")],
+            points=2,
+        ),
+        Mistake(
+            "counted_in_half",
+            "Tokens are counted in a dtype that cannot count so far: `bfloat16` has no 257, "
+            "`float16` no 2049, `int8` no 128. Count in `int64`.",
+            [("mask.cumsum(dim=-1) - 1", "mask.bfloat16().cumsum(dim=-1).long() - 1")],
+            other_forms=(
+                [("mask.cumsum(dim=-1) - 1", "mask.half().cumsum(dim=-1).long() - 1")],
+                [
+                    (
+                        "mask.cumsum(dim=-1) - 1",
+                        "mask.cumsum(dim=-1, dtype=torch.int8).long() - 1",
+                    )
+                ],
+            ),
             points=2,
         ),
         Mistake(
