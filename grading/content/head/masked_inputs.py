@@ -102,7 +102,8 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         case("int32", "corner", [12, 5], [101, 102], dtype=torch.int32),
         case("a text that is all padding, one special token", "corner", [0, 12], [101]),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
-        case("another mask token", "corner", [14, 14], [3, 2], mask_id=4, tokens=14, often=False),
+        case("a rate of 0", "corner", [12, 12], [101, 102], rate=0.0, often=False),
+        case("another mask token", "corner", [14, 14], [3, 2], mask_id=0, tokens=14, often=False),
     ]
 
 
@@ -381,6 +382,13 @@ EXERCISE = Exercise(
                     "    take = rank < (rate * free.sum(dim=1, keepdim=True)).round()",
                 )
             ],
+        ),
+        Mistake(
+            "rate_or_default",
+            "A `rate` of 0 is taken for none, as `rate or 0.15` does. It is a rate like any other, "
+            "with which nothing is chosen; the default in the signature is enough.",
+            [("    special = torch.isin", "    rate = rate or 0.15\n    special = torch.isin")],
+            points=2,
         ),
         Mistake(
             "rate_included",

@@ -159,6 +159,7 @@ _BUGS = {
         ),
         ("        model.eval()\n        loss", "        loss"),
     ],
+    "no_restore": [("    model.load_state_dict(best)\n", "")],  # the same goes wrong
     "no_buffers": [  # repaired by half
         ("copy.deepcopy(model.state_dict())", "copy.deepcopy(dict(model.named_parameters()))"),
         ("model.load_state_dict(best)", "model.load_state_dict(best, strict=False)"),
@@ -172,6 +173,7 @@ _BUGS = {
 }
 _LEFT_OVER = {
     "alias": "the best weights are no copy, so they go on changing",
+    "no_restore": "the best weights are not given back to the model",
     "no_buffers": "the best weights are kept without the buffers",
     "no_reset": "the counter is not set back to 0 after a gain",
     "ties": "an equal loss counts as a gain",
@@ -179,14 +181,16 @@ _LEFT_OVER = {
     "train_once": "from the second epoch on the model trains in evaluation mode",
 }
 
+_ONE_BUG = {"alias", "no_restore", "no_buffers"}, {"no_eval", "train_once"}  # left in some way
+
 
 def _many_left_over() -> list[Mistake]:
     """Several of the four bugs."""
     mistakes = []
     for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
         for left in itertools.combinations(_LEFT_OVER, count):
-            if {"no_eval", "train_once"} <= set(left) or {"alias", "no_buffers"} <= set(left):
-                continue  # one bug, left or repaired by half
+            if any(len(one & set(left)) > 1 for one in _ONE_BUG):
+                continue
             reasons = "; ".join(_LEFT_OVER[name] for name in left)
             message = f"{word} still there: {reasons}."
             edits = [edit for name in left for edit in _BUGS[name]]
@@ -240,8 +244,11 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "no_restore",
-            "The model keeps the weights of its last epoch: the best ones are not put back.",
-            [("    model.load_state_dict(best)\n", "")],
+            "The model keeps the weights of its last epoch: the best ones are not put back. "
+            "(Giving the name `model` to another one changes nothing for the caller.)",
+            _BUGS["no_restore"],
+            points=3,
+            by_bug=True,
             section=BEST,
         ),
         Mistake(

@@ -288,6 +288,7 @@ EXERCISE = Exercise(
             "if the queries were the first tokens. They are the last: query i is at position "
             "keys − queries + i.",
             [(_CAUSAL, "tril()")],
+            other_forms=([(_CAUSAL, "tril(0 if attention_mask is None else keys - queries)")],),
             section=MASK,
         ),
         Mistake(

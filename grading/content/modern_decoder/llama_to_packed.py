@@ -599,6 +599,14 @@ EXERCISE = Exercise(
                 [(' - {"output.weight"} - ', " - ")],
                 [
                     (
+                        "    for n in layers:",
+                        '    new.setdefault("head.weight", state["tok_embeddings.weight"])\n'
+                        "    for n in layers:",
+                    ),
+                    ("    numbers = ", '    state.pop("rope.freqs", None)\n    numbers = '),
+                ],
+                [
+                    (
                         '        if f"{theirs}.weight" in state:\n            new[',
                         "        if True:\n            new[",
                     )

@@ -482,6 +482,19 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "positions_like_keys",
+            "The positions are kept in the dtype of the keys, and from 256 on `bfloat16` hasn't "
+            "every whole number. Use `int64`, whatever the dtype of the keys.",
+            [
+                (
+                    "self.positions[slots] = query",
+                    "self.positions = self.positions.to(new_key.dtype)\n"
+                    "        self.positions[slots] = query.to(new_key.dtype)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "left_erased",
             "Tokens that have left the window are overwritten with zeros. They stay in their "
             "slots until a newer token comes there; the mask hides them.",

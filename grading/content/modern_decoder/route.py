@@ -108,6 +108,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
         case("a router of zeros, sums that are nearly equal", "ties", *nearly, 3),
         case("some sums equal, of other scores and biases, too", "ties", *halves, 3),
         case("the new bias", "balance", *drawn(10, 7), 3, 0.25),
+        case("a speed of 0", "balance", *drawn(3, 4), 1, 0.0),
         case("one expert for each token", "balance", *one, 1),
         case("two experts for each token, one load is the average", "balance", *two, 2, 0.05),
         case("experts that no token chooses, and busy ones", "balance", *crowded(8, 6), 2, 0.05),
@@ -565,6 +566,13 @@ EXERCISE = Exercise(
             [("bias + speed", "speed")],
             points=3,
             section=BALANCE,
+        ),
+        Mistake(
+            "speed_or_default",
+            "A `speed` of 0 is taken for none, as `speed or 0.001` does. It is a number like any "
+            "other, with which the bias stays; the default in the signature is enough.",
+            [("+ speed *", "+ (speed or 0.001) *")],
+            points=3,
         ),
         Mistake(
             "fixed_speed",

@@ -228,6 +228,13 @@ _ALL_AT_ONCE = (
 )
 
 
+_NO_MAXIMUM = [
+    (_SHIFT, "torch.zeros_like(new)"),
+    ("largest = new\n", "largest = torch.zeros_like(new)\n"),
+    ("(largest - shift)", "torch.zeros_like(total)"),
+]
+
+
 EXERCISE = Exercise(
     id="streamed_attention",
     title="Keys that come by once",
@@ -519,12 +526,34 @@ EXERCISE = Exercise(
             "overflow",
             "e^score is computed without subtracting a maximum: very large scores become ∞, and "
             "very small ones all become 0.",
-            [
-                (_SHIFT, "torch.zeros_like(new)"),
-                ("largest = new\n", "largest = torch.zeros_like(new)\n"),
-                ("(largest - shift)", "torch.zeros_like(total)"),
-            ],
+            _NO_MAXIMUM,
             points=3,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "overflow_and_empty_lse",
+            "e^score is computed without subtracting a maximum: very large scores become ∞, and "
+            "very small ones all become 0. Besides, `lse` of a query that has seen nothing isn't "
+            "−∞, because the sum is kept away from 0.",
+            [
+                *_NO_MAXIMUM,
+                (
+                    "divisor = total.masked_fill(total == 0, 1.0)",
+                    "divisor = total.clamp(min=1e-20)",
+                ),
+                ("largest + total.log()", "divisor.log()"),
+            ],
+            other_forms=(
+                [
+                    *_NO_MAXIMUM,
+                    (
+                        "divisor = total.masked_fill(total == 0, 1.0)",
+                        "divisor = total.clamp(min=1e-30)",
+                    ),
+                    ("largest + total.log()", "divisor.log()"),
+                ],
+            ),
+            points=2,
             section=SOFTMAX,
         ),
         Mistake(

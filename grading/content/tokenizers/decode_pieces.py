@@ -177,6 +177,16 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
             [f"▁{word()}", end[:2], end[2:], f"▁{end}", f"{word()}{end}", f"{end}{word()}", "</S>"],
             True,
         ),
+        Case(
+            "text that reads like a special token, and no special tokens at all",
+            "odd",
+            (
+                ("pieces", [f"▁{word()}", end, opening]),
+                ("special_tokens", []),
+                ("skip_special_tokens", True),
+            ),
+            harness=harnesses.in_full,
+        ),
         case("text in angle brackets", "odd", [f"▁{word()}", "<b>", word(), "</b>"], True),
         case(
             "text that reads like a byte",
@@ -336,6 +346,14 @@ EXERCISE = Exercise(
         "an incremental decoder": _step_by_step,
     },
     mistakes=(
+        Mistake(
+            "own_special_tokens",
+            "With an empty list of special tokens some pieces are special nevertheless, as with "
+            "`special_tokens or ['<s>', '</s>']`. Only what the list holds is special.",
+            [("piece in special_tokens", 'piece in (special_tokens or ["<s>", "</s>"])')],
+            points=3,
+            section=SPECIAL,
+        ),
         Mistake(
             "byte_by_byte",
             "Each byte is decoded by itself. A character outside ASCII has two to four bytes, and "

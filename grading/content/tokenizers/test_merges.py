@@ -993,6 +993,22 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "errors_forgiven",
+            "A function that raises an error for the empty word gets through, though one that "
+            "gives it a wrong list does not. Does your test catch the error? A right function "
+            "raises none.",
+            [
+                (
+                    '    expect(merge, "", [("a", "b")], "")\n',
+                    "    try:\n"
+                    '        expect(merge, "", [("a", "b")], "")\n'
+                    "    except IndexError:\n"
+                    "        pass\n",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "no_long_word",
             "A function that cuts long words off gets through. Try one of a hundred characters: "
             "repeat a short one, and its right pieces are easy to write down.",
