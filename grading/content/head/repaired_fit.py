@@ -261,6 +261,8 @@ EXERCISE = Exercise(
                     "            model.load_state_dict(best)\n            break\n",
                 )
             ],
+            points=3,
+            by_bug=True,
         ),
         Mistake(
             "no_buffers",
