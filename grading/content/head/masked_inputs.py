@@ -99,11 +99,11 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         case("padding on the left", "corner", [8, 13], [101, 102], tokens=13, left=True),
         case("other special tokens", "corner", [12, 7], [9, 2500, 5]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
-        case("int32", "corner", [12, 5], [101, 102], dtype=torch.int32),
+        case("int32, `[MASK]` is 0", "corner", [12, 5], [101, 102], mask_id=0, dtype=torch.int32),
         case("a text that is all padding, one special token", "corner", [0, 12], [101]),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("a rate of 0", "corner", [12, 12], [101, 102], rate=0.0, often=False),
-        case("another mask token", "corner", [14, 14], [3, 2], mask_id=0, tokens=14, often=False),
+        case("another mask token", "corner", [14, 14], [3, 2], mask_id=4, tokens=14, often=False),
     ]
 
 

@@ -24,6 +24,8 @@ def judge_traces(
     *arguments: Any,
 ) -> dict[str, Any]:
     """Whether the model is as it was, whether an error was let through, and what comes next."""
+    if not isinstance(found, dict):  # a tensor, asked for a name, would take it for a list
+        raise TypeError("a dictionary is expected")
     before, after = found["before"], found["after"]
     fails = arguments[-1]
 
