@@ -186,9 +186,9 @@ def visit(browser, address, site):
     def visit_page(page: str, width: int = 1366, scheme: str = "light") -> Visit:
         if width not in visits or visits[width][0] != page:
             if width < NARROW:
-                url, own, other = (site / f"{page}.html").as_uri(), "light", "dark"
+                url, own = (site / f"{page}.html").as_uri(), "light"
             else:
-                url, own, other = f"{address}/{page}.html", "dark", "light"
+                url, own = f"{address}/{page}.html", "dark"
             if width in tabs:
                 tabs[width].page.mouse.move(-9, -9)  # away from what was clicked
                 go_to(tabs[width], url, own)
@@ -196,12 +196,14 @@ def visit(browser, address, site):
                 tabs[width] = open_page(browser, url, width, own, always_new=True)
             seen = tabs[width]
             wait_until_quiet(seen)
-            for each in (other, own):
-                change_over(seen, each)
             # What a test asks for later, as axe does, is not the page's doing.
             seen = replace(seen, requests=list(seen.requests), complaints=list(seen.complaints))
             visits[width] = page, seen
-        change_over(visits[width][1], scheme)
-        return visits[width][1]
+        tab, seen = tabs[width], visits[width][1]
+        requests, complaints = len(tab.requests), len(tab.complaints)
+        change_over(seen, scheme)
+        seen.requests += tab.requests[requests:]
+        seen.complaints += tab.complaints[complaints:]
+        return seen
 
     return visit_page
