@@ -11,6 +11,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import SimpleNamespace
 
+import meanwhile
 import nbformat
 import pytest
 import torch
@@ -23,6 +24,7 @@ from packaging.utils import canonicalize_name
 from pages import ROOT, missing, pages
 from PIL import Image
 from pybtex.database import Entry, Person
+from sphinx.errors import SphinxError
 
 ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
 MEETS = """
@@ -294,6 +296,40 @@ def test_references_are_formatted_again_when_an_entry_changes_and_only_then(monk
     assert formatted()[1] is first
     entries["one"] = entry("Self-attention")
     assert "Self-attention" in formatted()[0][0]
+
+
+def numbers(folder):
+    (folder / "numbers.js").write_text("numbers = [1, 2];")
+
+
+def no_numbers(folder):
+    numbers(folder)
+    raise ValueError("the model is not there")
+
+
+def test_what_is_made_beside_the_pages_comes_whole_or_stops_the_build(tmp_path, monkeypatch):
+    static, connected = tmp_path / "html" / "_static", []
+    app = SimpleNamespace(
+        builder=SimpleNamespace(format="html"),
+        outdir=tmp_path / "html",
+        doctreedir=tmp_path / "doctrees",
+        setup_extension=lambda name: None,
+        connect=lambda event, handler: connected.append(handler),
+    )
+    monkeypatch.setattr(meanwhile, "ORDERS", {})
+    source = tmp_path / "model"
+    source.write_text("weights")
+    for make in (no_numbers, numbers):
+        meanwhile.order(app, "data", "numbers.js", make, (source,), lambda: True)
+        meanwhile.begin(app, None, [])
+        if make is no_numbers:
+            with pytest.raises(SphinxError, match="could not be made"):
+                connected.pop()(app, None)
+            assert not static.exists()
+    connected.pop()(app, None)
+    assert (static / "data" / "numbers.js").read_text() == "numbers = [1, 2];"
+    meanwhile.begin(app, None, [])  # it is there, and newer than the model
+    assert connected == []
 
 
 def test_page_without_html_is_missed(tmp_path):
