@@ -17,7 +17,7 @@ import time
 import pytest
 import requests
 
-pytest.importorskip("ltiauthenticator", reason="requirements-hub.txt is not installed")
+pytest.importorskip("jwt", reason="requirements-hub.txt is not installed")
 
 from cryptography.hazmat.primitives import serialization
 
