@@ -164,6 +164,12 @@ _BUGS = {
         ("copy.deepcopy(model.state_dict())", "copy.deepcopy(dict(model.named_parameters()))"),
         ("model.load_state_dict(best)", "model.load_state_dict(best, strict=False)"),
     ],
+    "only_if_stopped": [  # repaired by half
+        (
+            "            break\n    model.load_state_dict(best)\n",
+            "            model.load_state_dict(best)\n            break\n",
+        )
+    ],
     "train_once": [  # repaired by half
         (
             "    for _ in range(epochs):\n        model.train()\n",
@@ -175,13 +181,17 @@ _LEFT_OVER = {
     "alias": "the best weights are no copy, so they go on changing",
     "no_restore": "the best weights are not given back to the model",
     "no_buffers": "the best weights are kept without the buffers",
+    "only_if_stopped": "the best weights are given back only if the training stopped early",
     "no_reset": "the counter is not set back to 0 after a gain",
     "ties": "an equal loss counts as a gain",
     "no_eval": "validation runs in training mode",
     "train_once": "from the second epoch on the model trains in evaluation mode",
 }
 
-_ONE_BUG = {"alias", "no_restore", "no_buffers"}, {"no_eval", "train_once"}  # left in some way
+_ONE_BUG = (  # left in some way
+    {"alias", "no_restore", "no_buffers", "only_if_stopped"},
+    {"no_eval", "train_once"},
+)
 
 
 def _many_left_over() -> list[Mistake]:
@@ -255,12 +265,7 @@ EXERCISE = Exercise(
             "only_if_stopped",
             "The best weights are put back only if the training stopped early. Do it after the "
             "loop, also if the epochs ran out.",
-            [
-                (
-                    "            break\n    model.load_state_dict(best)\n",
-                    "            model.load_state_dict(best)\n            break\n",
-                )
-            ],
+            _BUGS["only_if_stopped"],
             points=3,
             by_bug=True,
         ),

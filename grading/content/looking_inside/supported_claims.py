@@ -153,6 +153,7 @@ def _tables(generator: torch.Generator, letters: str, *sizes: tuple[int, int, in
     ids = [m for m in EXERCISE.mistakes if m.id[:2] in [f"{x.lower()}_" for x in letters]]
     forms = [(m.id, f"{m.id}~{n}") for m in ids for n in range(len(m.other_forms) + 1)]
     pairs = {("", name) for _, name in forms}
+    pairs |= {("", name) for name in _HEAD_0 if letters != "B"}
     pairs |= {(a, b) for one, a in forms for other, b in forms if one < other}
     pairs |= {("", f"{x}{n}") for x in letters for n in range(len(_UNNAMED.get(x, ())))}
     left = set(pairs)
@@ -301,6 +302,7 @@ def _with_numpy(table):
     return ["ABCDE"[i] for i in np.flatnonzero(yes)]
 
 
+_HEAD_0 = ("zero_is_none", "zero_is_none~1")
 _A = "as_large = (random >= own[head]).float().mean()"
 _B = "as_good = (winners >= best).float().mean()"
 _BY_SEED = "(by_chance >= by_mean[:, head, None, None])"
@@ -936,6 +938,24 @@ EXERCISE = Exercise(
                 ('table["zero_ablated"] - loss[:, None]', _ABSOLUTE["zero_ablated"]),
                 ('table["random"] - loss[:, None, None]', _ABSOLUTE["random"]),
             ],
+        ),
+        Mistake(
+            "zero_is_none",
+            "Head 0 is taken for no head at all, as `head or …` and `if head` do. It is a head like "
+            "any other.",
+            [
+                (
+                    "    best = own.max()",
+                    "    head = head or int(own.argmax())\n    best = own.max()",
+                )
+            ],
+            other_forms=(
+                [
+                    ('"A": as_large', '"A": head and as_large'),
+                    ('"C": gain', '"C": head and gain'),
+                    ('"D": first', '"D": head and first'),
+                ],
+            ),
         ),
         Mistake(
             "unsupported",

@@ -38,9 +38,10 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             normal(generator, batch, *shape) for shape in ((queries, d_k), (keys, d_k), (keys, d_v))
         )
         is_padding = draw_padded_mask(generator, batch, keys) == 0
-        is_padding[0, -1] = True
+        is_padding[0, -1] = part == "corner" or batch == 1  # else the first one is full
         if again:  # between tokens, too; and a query whose scores are all exactly 0
             is_padding[:, 1] = True
+            is_padding[0, -1], is_padding[-1] = True, False  # and the last one is full
             query[:, 0] = 0.0
         if batch == 1:  # in front
             is_padding = is_padding.flip(-1)
@@ -301,6 +302,25 @@ EXERCISE = Exercise(
             "first_sentence_mask",
             "Every sentence is masked like the first one.",
             [("~is_padding.unsqueeze(1)", "~is_padding[:1].unsqueeze(1)")],
+        ),
+        Mistake(
+            "one_sentence_asked",
+            "The mask is left out where one sentence, the first or the last, has no padding. Others "
+            "of the batch may have some: ask all of them, or always pass the mask.",
+            [
+                (
+                    "~is_padding.unsqueeze(1)",
+                    "~is_padding.unsqueeze(1) if is_padding[0].any() else None",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "~is_padding.unsqueeze(1)",
+                        "~is_padding.unsqueeze(1) if is_padding[-1].any() else None",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "zero_scores_and_values",

@@ -217,7 +217,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             3,
             3,
         ),
-        case("nothing left to merge", "limits", {letter * 192: 3, letter: 9}, 9, 1),
+        case("nothing left to merge", "limits", {letter * 192: 1, letter: 9}, 9, 1),
         case("no words", "limits", {}, 3, 1, None),
         case("no merges", "limits", {"ab": 3, "abc": 2}, 0, 1, None),
         case("the limits are left out", "limits", few, 9, again=((few, 9, 30),)),
@@ -340,6 +340,7 @@ EXERCISE = Exercise(
         "largest",
         "by_id",
         "strictly",
+        "at_least_two",
         "too_long_stops",
         "runs_out",
     ),
@@ -609,6 +610,12 @@ EXERCISE = Exercise(
             "A pair whose frequency is exactly `min_frequency` is not merged. It should be: “at "
             "least” is `>=`.",
             [("frequency[pair] >= min_frequency", "frequency[pair] > min_frequency")],
+            points=3,
+        ),
+        Mistake(
+            "at_least_two",
+            "A pair whose frequency is 1 is never merged, although `min_frequency` may be 1.",
+            [("frequency[pair] >= min_frequency", "frequency[pair] >= max(2, min_frequency)")],
             points=3,
         ),
         Mistake(
