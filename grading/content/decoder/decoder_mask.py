@@ -46,7 +46,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
 
     def case(
         title, part, rectangular=False, queries=None, batch=None, window=None, dtype=None,
-        padded=True,
+        padded=True, full=None,
     ):  # fmt: skip
         keys = draw_integer(generator, 7, 9)
         rows = batch or draw_integer(generator, 4, 5)
@@ -58,6 +58,8 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             real[3] = 0  # a text that is all padding
         if not padded:
             real[:] = 1
+        if full is not None:  # a text without padding beside others
+            real[full] = 1
         arguments = [("attention_mask", real.to(dtype or torch.int64)), ("queries", queries)]
         if window:
             arguments.append(("window", window))
@@ -65,8 +67,8 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         case("as many queries as keys", "core"),
-        case("a few queries after a cache", "core", rectangular=True),
-        case("one query after a cache", "core", queries=1),
+        case("a few queries after a cache", "core", rectangular=True, full=0),
+        case("one query after a cache", "core", queries=1, full=-1),
         case("a batch of one, one key behind the cache", "core", batch=1, rectangular=True),
         case("several texts, nothing padded", "core", rectangular=True, padded=False),
         called_again("called again, other padding", "core", 10, None, None),

@@ -55,7 +55,9 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of one", "core", short[:1], tokens),
         case("no padding at all", "core", torch.full((batch,), tokens), tokens),
         case("no padding at all, and nothing but padding", "core", full_and_empty, tokens),
-        case("called again, other lengths", "core", full_and_empty, 9, again=((short, 9),)),
+        case(
+            "called again, other lengths", "core", torch.tensor([2, 0, 9]), 9, again=((short, 9),)
+        ),
         case(
             "with `allowed`, both sides, and again",
             "combined",

@@ -169,7 +169,7 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         case(
             "padding on the left, positions left out",
             "counted",
-            words(3, 6, 1, 6, 3, left=True),
+            words(3, 6, 1, 3, 6, left=True),
             drawn_types(3, 6),
         ),
         case("gradients", "trained", words(2, 4), learnt_types, learnt_places,

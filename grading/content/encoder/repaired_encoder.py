@@ -111,12 +111,14 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
     left[-1].copy_(left[-1].flip(-1))
     small = draw(1, True, batch=1, tokens=3, small=True)
     small[-1][:] = 1  # nothing is padded
+    padded = draw(3, False)
+    padded[-1][-1] = 1
     whole = draw(2, False, batch=2, tokens=4)
     whole[-1][0] = 1  # a text without padding beside one with padding
     whole[-1].copy_(whole[-1].flip(-1))
     return [
         case("three layers, without a mask", "core", draw(3, False, batch=2, padded=False)),
-        case("three layers, a padded batch", "core", draw(3, False)),
+        case("three layers, a padded batch", "core", padded),
         case("one layer, a batch of one, padding on the left", "core", left),
         case("very small numbers", "core", draw(1, False, batch=1, tokens=3, small=True)),
         case("one text without padding, one with, on its left", "core", whole),

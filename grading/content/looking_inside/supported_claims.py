@@ -941,8 +941,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "zero_is_none",
-            "Head 0 is taken for no head at all, as `head or …` and `if head` do. It is a head like "
-            "any other.",
+            "Head 0 is taken for no head at all, as `head or …` and `if head` do. It is a head "
+            "like any other.",
             [
                 (
                     "    best = own.max()",

@@ -107,7 +107,12 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         case("as many key heads as query heads", "core", queries=4, heads=3, kv=3),
         case("a batch of one, one head", "core", 2, 1, 1, batch=1),
         repeated("called again with other numbers", "core", queries=3, heads=6, kv=2, batch=5),
-        case("padding on the right, and a hole", "mask", mask=("right", "hole", "none")),
+        case(
+            "padding on the right, and a hole",
+            "mask",
+            batch=4,
+            mask=("right", "hole", "hole", "none"),
+        ),
         repeated(
             "padding on the left, some see nothing; called again with other padding, and none",
             "mask",

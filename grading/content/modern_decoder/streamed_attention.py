@@ -126,6 +126,10 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
     query = apart.arguments[0][1]
     turns = sum(torch.meshgrid(*map(torch.arange, query.shape[:-1]), indexing="ij"))
     query[..., 0] *= 1 - 2 * (turns % 2)
+    some = case("masks for some blocks", "hidden", [3, 4, 2, 5], {0: (2,)}, without=(1, 3))
+    found = some.arguments[3][1]
+    found[0][-1] = found[2][0] = True  # one row of the batch sees all of a block, another doesn't
+    found[2][-1, ..., 1] = False
     empty = case("queries that see nothing at all", "hidden", [3, 1, 4], nothing)
     empty.arguments[0][1][:, :, 0] = 0.0  # the scores of this one, which sees something, are all 0
     return [
@@ -135,7 +139,7 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of one, one query, one head", "core", [4, 2, 3], batch=1, heads=1, queries=1),
         Case(again.title, "core", again.arguments, harness=again.harness, again=(other,)),
         far_above(far("masks, hidden scores far above", 0, 0, 0, hidden={}, part="hidden")),
-        case("masks for some blocks", "hidden", [3, 4, 2, 5], {0: (2,)}, without=(1, 3)),
+        some,
         case("no mask for the first block", "hidden", [3, 4, 2], {2: range(5)}, without=(0,)),
         case("queries that see nothing of the first block", "hidden", [3, 4, 2], {0: (0, 3)}),
         case(

@@ -111,6 +111,14 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
     def padding_in_front(batch, sources):
         return padding(batch, sources).flip(-1)
 
+    def first_full(batch, sources):
+        mask = padding(batch, sources)
+        mask[0] = True
+        return mask
+
+    def last_full(batch, sources):
+        return first_full(batch, sources).flip(0)
+
     def holes(batch, sources):
         return draw_mask(generator, batch, sources)
 
@@ -121,13 +129,13 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         case("output, no mask", "core", harnesses.output_of),
-        case("output, padding in the source", "core", harnesses.output_of, mask=padding),
+        case("output, padding in the source", "core", harnesses.output_of, mask=first_full),
         case("a batch of one", "core", harnesses.output_of, mask=padding_in_front, batch=1),
         case(
             "a target of one token, whose scores are 0",
             "core",
             harnesses.output_of,
-            mask=padding,
+            mask=last_full,
             targets=1,
             queries_of_zero=True,
         ),

@@ -92,14 +92,29 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
     def padding_in_front(batch, heads, tokens):
         return draw_padding(generator, batch, tokens).flip(-1)
 
-    def holes(batch, heads, tokens):
-        return draw_mask(generator, batch, tokens)
+    def first_full(batch, heads, tokens):
+        mask = draw_padding(generator, batch, tokens)
+        mask[0] = True
+        return mask
+
+    def holes_but_in_the_last(batch, heads, tokens):
+        mask = draw_mask(generator, batch, tokens)
+        mask[-1] = True
+        return mask
 
     def by_token(batch, heads, tokens):
         return draw_mask(generator, tokens, tokens)
 
     def by_sentence(batch, heads, tokens):
         return draw_mask(generator, batch, tokens, tokens)
+
+    def by_sentence_first_full(batch, heads, tokens):
+        mask = by_sentence(batch, heads, tokens)
+        mask[0] = True
+        return mask
+
+    def by_sentence_last_full(batch, heads, tokens):
+        return by_sentence_first_full(batch, heads, tokens).flip(0)
 
     def by_head(batch, heads, tokens):
         return draw_mask(generator, batch, heads, tokens, tokens)
@@ -116,7 +131,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         case("no mask", "core"),
-        case("a mask [batch, key]", "core", padding, three=True),
+        case("a mask [batch, key]", "core", first_full, three=True),
         case(
             "a batch of one, some scores are 0",
             "core",
@@ -125,10 +140,17 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             queries_of_zero=True,
         ),
         case("tensors that are transposed views", "core", padding, strided=True),
-        case("called again with other numbers", "core", holes, batch=6, three=True, again=True),
+        case(
+            "called again with other numbers",
+            "core",
+            holes_but_in_the_last,
+            batch=6,
+            three=True,
+            again=True,
+        ),
         case("a mask [query, key]", "masks", by_token),
-        case("a mask [batch, query, key]", "masks", by_sentence, three=True),
-        case("the same, as many heads as sentences", "masks", by_sentence, as_heads=True),
+        case("a mask [batch, query, key]", "masks", by_sentence_first_full, three=True),
+        case("the same, as many heads as sentences", "masks", by_sentence_last_full, as_heads=True),
         case("a mask [batch, heads, query, key]", "masks", by_head, three=True),
         case("all heads together narrower than hidden", "sizes", beside=5),
         case("all heads together wider than hidden", "sizes", padding, beside=-1),

@@ -68,6 +68,8 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         is_padding = ~(draw_mask if again else draw_padding)(generator, batch, tokens)
         if empty:
             is_padding[-1] = True
+        elif heads == 1:  # the first sentence is full, or the last one
+            is_padding[-1 if again else 0] = False
         hidden_states = normal(generator, batch, tokens, heads * size)
         state = packed_state(generator, heads * size, heads * size)
         if queries_of_zero:  # so that scores of the first token are exactly 0

@@ -25,10 +25,10 @@ def _mask_of(rows: list[str]) -> Tensor:
 
 
 def _counted_cases(generator: torch.Generator) -> list[Case]:
-    def left(batch, columns):
+    def left(batch, columns, full):
         """Padding on the left of all but one row, of different lengths."""
         lengths = torch.randperm(columns - 1, generator=generator)[:batch] + 1
-        lengths[int(torch.randint(batch, (), generator=generator))] = 0
+        lengths[full] = 0
         return (torch.arange(columns) >= lengths.unsqueeze(1)).long()
 
     def case(title, part, mask, new_tokens, again=()):
@@ -43,8 +43,13 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         return torch.cat([cached, torch.ones(cached.size(0), new_tokens, dtype=torch.long)], dim=1)
 
     return [
-        case("one new token after a cache, padding on the left", "core", after(left(4, 6), 1), 1),
-        case("three new tokens", "core", after(left(2, 5), 3), 3),
+        case(
+            "one new token after a cache, padding on the left",
+            "core",
+            after(left(4, 6, full=0), 1),
+            1,
+        ),
+        case("three new tokens", "core", after(left(2, 5, full=-1), 3), 3),
         case(
             "padding between cache and new tokens",
             "core",
@@ -60,7 +65,7 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
             3,
             again=((after(rows("..xxxx", "xxxxxx", "xx...."), 3), 3),),
         ),
-        case("nothing cached, padding on the left", "padding", left(3, 6), 6),
+        case("nothing cached, padding on the left", "padding", left(3, 6, full=1), 6),
         case(
             "padding between the new tokens, and on their right",
             "padding",

@@ -44,10 +44,14 @@ def partial_rotary(query, key, position_ids, rotary_size, base=10000.0):
 def _rotary_cases(generator: torch.Generator) -> list[Case]:
     def case(title, part, batch, heads, tokens, head_size, rotary_size, **options):
         key_heads, base = options.pop("key_heads", heads), options.pop("base", None)
+        position_ids = draw_position_ids(generator, batch, tokens) + options.pop("start", 0)
+        plain = options.pop("plain", None)
+        if plain is not None:  # this row counts from 0
+            position_ids[plain] = torch.arange(tokens)
         arguments = [
             ("query", normal(generator, batch, heads, tokens, head_size)),
             ("key", normal(generator, batch, key_heads, tokens, head_size)),
-            ("position_ids", draw_position_ids(generator, batch, tokens) + options.pop("start", 0)),
+            ("position_ids", position_ids),
             ("rotary_size", rotary_size),
         ]
         if base:

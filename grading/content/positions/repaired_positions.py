@@ -35,6 +35,8 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
     def case(title, part, batch, tokens, size, base=None, places=None, **options):
         arguments = [("embeddings", normal(generator, batch, tokens, size, size=0.7))]
         drawn = draw_position_ids(generator, batch, tokens)
+        if batch > 1 and part == "core":  # one row counts from 0, the first or the last
+            drawn[-1 if "again" in options else 0] = torch.arange(tokens)
         arguments.append(("position_ids", drawn if places is None else places))
         if base:
             arguments.append(("base", base))

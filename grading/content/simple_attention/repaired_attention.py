@@ -305,8 +305,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one_sentence_asked",
-            "The mask is left out where one sentence, the first or the last, has no padding. Others "
-            "of the batch may have some: ask all of them, or always pass the mask.",
+            "The mask is left out where one sentence, the first or the last, has no padding. "
+            "Others of the batch may have some: ask all of them, or always pass the mask.",
             [
                 (
                     "~is_padding.unsqueeze(1)",
