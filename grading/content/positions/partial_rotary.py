@@ -67,7 +67,7 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
         case("part of each head turns", "core", 2, 2, 3, one_of(generator, 8, 9), 6),
         case("another base, one token", "core", 3, 2, 1, 7, 4, base=base),
         case("a batch of one, transposed views", "core", 1, 3, 2, 10, 4, strided=True),
-        case("the whole head turns", "core", 2, 1, 3, 6, 6, base=2 * base),
+        case("the whole head turns", "core", 2, 1, 3, 6, 6, base=2 * base, plain=0),
         case(
             "called again, other positions", "core", 2, 3, 6, 12, 8, again=(more(2, 3, 6, 12, 8),)
         ),
@@ -80,6 +80,7 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
             12,
             8,
             again=(more(2, 3, 7, 12, 8, base),),
+            plain=-1,
         ),
         case("fewer key heads than query heads", "grouped", 2, 4, 3, 7, 4, key_heads=2),
         case("gradients", "sound", 2, 1, 3, 7, 4, gradient=True),

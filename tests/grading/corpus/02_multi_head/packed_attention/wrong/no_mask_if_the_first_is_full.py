@@ -1,0 +1,28 @@
+# Leaves the mask out where the first sentence has no padding, although others may have some.
+# points: 0
+def packed_attention(hidden_states, state, num_attention_heads, mask=None):
+    """Self-attention of all heads, [batch, tokens, hidden], from packed weights."""
+    weight, bias = state["query_key_value.weight"], state["query_key_value.bias"]
+    head_size = len(weight) // 3 // num_attention_heads
+    packed = F.linear(hidden_states, weight, bias)  # [batch, tokens, 3 * heads * head_size]
+    query, key, value = (
+        part.unflatten(-1, (num_attention_heads, head_size)).transpose(1, 2)
+        for part in packed.chunk(3, dim=-1)
+    )
+    if mask is not None and mask[0].all():
+        mask = None
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is not None:
+        keep = mask
+        if mask.dim() == 2 and mask.size(0) == len(hidden_states):
+            keep = mask[:, None, None, :]  # [batch, key]
+        elif mask.dim() == 3:
+            keep = mask[:, None]  # [batch, query, key]
+        empty = ~keep.any(dim=-1, keepdim=True)
+        scores = scores.masked_fill(~keep & ~empty, -math.inf)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(empty, 0.0)
+    context = weights @ value
+    context = context.transpose(1, 2).flatten(2)
+    return F.linear(context, state["output.weight"], state["output.bias"])
