@@ -4,8 +4,8 @@ BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 SITE := _build/html
 CORES := $(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
 JOBS ?= $(CORES)
-# Two more than cores: tests that wait for a kernel or a browser leave room for others.
-WORKERS ?= $(shell expr $(CORES) + 2)
+# One more than cores: tests that wait for a kernel or a browser leave room for another.
+WORKERS ?= $(shell expr $(CORES) + 1)
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope \
   --no-loadscope-reorder --durations 10
 PORT ?= 8000
