@@ -14,10 +14,10 @@ BY_EXERCISE = ("test_matrix", "test_corpus")  # both need the same draws of its 
 BY_PAGE = ("test_pages",)
 BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
-LONG = ("/batch/", "test_code", "test_build", "test_nbgrader")
-# These come next, and take turns: some compute, and others wait for a kernel that answers no more.
-# One after the other, all processes would compute at once, and then all wait.
-IN_TURNS = (("exercise ",), ("/sandbox/", "test_submissions"))
+LONG = ("/batch/", "test_code", "test_build", "test_nbgrader", "/test_training")
+# These come next, and take turns: some compute, and some wait for kernels that answer no more. One
+# after the other, all processes would compute at once, and then all wait.
+IN_TURNS = ("exercise ", "/sandbox/", "test_tampering", "test_forging", "test_submissions")
 
 gc.disable()  # until all is imported: what lives on anyway would be gone through again and again
 
@@ -60,14 +60,15 @@ def pytest_collection_modifyitems(items):
     for item in items:
         pieces.setdefault(piece(item.nodeid), []).append(item)
 
-    ranks = {}
-    for name in pieces:
-        rank = next((i for i, long in enumerate(LONG) if long in name), len(LONG) + 1)
-        ranks[name] = rank, 0
-    for group in IN_TURNS:
-        members = [name for name in pieces if any(each in name for each in group)]
-        for i, name in enumerate(members):
-            ranks[name] = len(LONG), (i + 0.5) / len(members)
+    turns = {}
+    for word in reversed(IN_TURNS):
+        group = [name for name in pieces if word in name]
+        turns |= {name: (i + 0.5) / len(group) for i, name in enumerate(group)}
+
+    def rank(name):
+        long = next((i for i, word in enumerate(LONG) if word in name), None)
+        last = (len(LONG), turns[name]) if name in turns else (len(LONG) + 1, 0)
+        return last if long is None else (long, 0)
 
     def view(item):  # a page changes its colours as seldom as can be
         parameters = item.callspec.params if BY_PAGE[0] in item.nodeid and "[" in item.name else {}
@@ -76,7 +77,7 @@ def pytest_collection_modifyitems(items):
         return width, scheme != opened_in
 
     items[:] = [
-        item for name in sorted(pieces, key=ranks.get) for item in sorted(pieces[name], key=view)
+        item for name in sorted(pieces, key=rank) for item in sorted(pieces[name], key=view)
     ]
 
 

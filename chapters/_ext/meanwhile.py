@@ -1,8 +1,8 @@
 """What the built book holds beside its pages, made by another process while Sphinx makes these.
 
-Reading and writing pages leaves part of the second core idle; the weights and numbers of the models
-that pages show take as long as reading all of them. So they are made meanwhile, and put into the
-book when the pages stand.
+The weights and numbers of the models that pages show take as long to make as all pages, and neither
+notebooks nor pages keep all cores busy. So they are made meanwhile, and put into the book when the
+pages stand.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from functools import partial
 from multiprocessing import Process
 from pathlib import Path
 
+import torch
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
 
-AFTER_NOTEBOOKS = 900  # they have run by then, and had both cores
+BEFORE_NOTEBOOKS = 400  # while their libraries are imported, for example, other cores are idle
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ def begin(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
 
 def fill(made: Path, due: dict[str, Callable[[Path], None]]) -> None:
     """Make the folders, one after the other: they import the same libraries."""
+    torch.set_num_threads(1)
     shutil.rmtree(made, ignore_errors=True)
     for folder, make in due.items():
         (made / folder).mkdir(parents=True)
@@ -96,5 +98,5 @@ def deliver(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    app.connect("env-before-read-docs", begin, priority=AFTER_NOTEBOOKS)
+    app.connect("env-before-read-docs", begin, priority=BEFORE_NOTEBOOKS)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
