@@ -167,7 +167,7 @@ def _nearly_zero(generator: torch.Generator) -> Case:
         best = logits.topk(2).values
         if float((best[:, 0] - best[:, 1]).min()) > 0.1:
             break
-    logits[0, logits[0].topk(2).indices[1]] = best[0, 0] - 2e-3  # 0.001 in its place would show
+    logits[0, logits[0].topk(2).indices[1]] = best[0, 0] - 6e-5  # 0.00001 would show in its place
     arguments = (("logits", logits), ("temperature", 1e-6), ("top_k", 3))
     return Case("a temperature of nearly 0, top-k", "corner", arguments)
 
@@ -763,7 +763,7 @@ EXERCISE = Exercise(
             [("logits / temperature", "logits / max(temperature, 0.1)")],
             other_forms=tuple(
                 [("logits / temperature", f"logits / max(temperature, {least})")]
-                for least in (0.001, 0.01, 0.05)
+                for least in (1e-5, 0.001, 0.01, 0.05)
             ),
             points=3,
             section=TEMPERATURE,
