@@ -939,19 +939,13 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _release(options: argparse.Namespace) -> int:
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    import torch
-
     from grading import release
     from grading.content import assignments, full_name
+    from grading.forks import forked_pool
 
     names = [full_name(name) for name in options.assignments or assignments()]
     names.reverse()  # the later ones take longest
-    # What is imported stays so in a fork. With more threads sums, and so the files, depend on them.
-    forked = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-    with ProcessPoolExecutor(options.jobs, forked, torch.set_num_threads, (1,)) as pool:
+    with forked_pool(options.jobs) as pool:
         for paths in pool.map(release.write_released_files, names):
             for path in paths:
                 print(f"wrote {path.relative_to(release.EXERCISES_FOLDER.parent)}")

@@ -11,10 +11,8 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-import multiprocessing
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,6 +23,7 @@ import torch
 from grading import check
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise, Exercise
+from grading.forks import forked_pool
 
 CORPUS = Path(__file__).parents[1] / "tests" / "grading" / "corpus"
 NAMED_ON = 2  # draws; to look for a mistake's name takes longer than to give points
@@ -129,9 +128,7 @@ def report(
         draws: of the cases of each exercise.
         folder: where the answers lie.
     """
-    forked = multiprocessing.get_context("fork")  # what is imported already stays so
-    torch.set_num_threads(1)
-    with ProcessPoolExecutor(mp_context=forked) as pool:
+    with forked_pool() as pool:
         yield from pool.map(
             partial(_row, draws=draws, folder=folder), *zip(*exercises, strict=True)
         )

@@ -12,7 +12,6 @@ import multiprocessing
 import os
 import queue
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
@@ -22,12 +21,11 @@ from grading import sandbox
 from grading.batch.grade_one import Result, explained
 from grading.batch.released import ReleasedAssignment
 from grading.batch.submissions import Submission
+from grading.forks import AS_A_FORK
 from grading.kernel import Bounds
 from grading.limits import PatienceLimits
 
 _anew = multiprocessing.get_context("spawn")
-# Elsewhere a fork may end in system libraries that do not bear it.
-_as_a_fork = multiprocessing.get_context("fork") if sys.platform == "linux" else _anew
 
 
 def _serve(connection: Connection, bounds: Bounds, parent: sandbox.SharedParent | None) -> None:
@@ -168,7 +166,7 @@ class LocalWorkers:
     def __enter__(self) -> LocalWorkers:
         try:
             for worker in self._workers:
-                worker.start(_as_a_fork)
+                worker.start(AS_A_FORK)
         except BaseException:
             self.__exit__()
             raise
