@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         pieces.setdefault(piece(item.nodeid), []).append(item)
 
-    turns = {}
+    turns = {}  # of several words that stand in a name, the first counts
     for word in reversed(IN_TURNS):
         group = [name for name in pieces if word in name]
         turns |= {name: (i + 0.5) / len(group) for i, name in enumerate(group)}

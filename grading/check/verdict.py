@@ -229,6 +229,17 @@ def _judged_value(case: Case, value: Any, arguments: list[Any]) -> Any:
     return [case["judge"](one, *given) for one, given in zip(value, calls, strict=True)]
 
 
+def brought(found: Any) -> dict[str, Any]:
+    """What a harness brought by name, for its judge.
+
+    Raises:
+        TypeError: if it is no dictionary; a tensor that is asked for a name takes it for a list.
+    """
+    if not isinstance(found, dict):
+        raise TypeError("a dictionary is expected")
+    return found
+
+
 def steady(first: list[CallResult], again: list[CallResult]) -> list[CallResult]:
     """Join two rounds of calls: an outcome counts if it was the same both times.
 

@@ -13,14 +13,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, brought
 
 SAME = 1e-6
 
 
 def judge_to_be_saved(found: dict[str, Any], *_: Any) -> Any:
     """The weights, if their memory is as a file format wants it, and their own."""
-    moved, strides, later = found["moved"], found["strides"], found["later"]
+    moved, strides, later = brought(found)["moved"], found["strides"], found["later"]
     if not isinstance(moved, dict):
         return moved
     tensors = {name: tensor for name, tensor in moved.items() if isinstance(tensor, Tensor)}
@@ -65,7 +65,7 @@ def judge_gradients_reach(found: dict[str, Any] | None, *_: Any) -> str:
     """Whether a gradient reaches each row of each parameter, and nothing is dropped."""
     if found is None:
         return "gradients reach all rows"
-    for name, gradient in found["gradients"].items():
+    for name, gradient in brought(found)["gradients"].items():
         if gradient is None:
             raise Finding(f"No gradient reaches `{name}`.")
         if not gradient.any(dim=-1).all():

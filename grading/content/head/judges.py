@@ -12,12 +12,12 @@ from typing import Any
 
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, brought
 
 
 def judge_backward(found: dict[str, Any], *_: Any) -> dict:
     """The loss, and whether its gradients are zero."""
-    gradients = [gradient for gradient in _brought(found)["gradients"] if gradient is not None]
+    gradients = [gradient for gradient in brought(found)["gradients"] if gradient is not None]
     if not gradients:
         raise Finding("The loss does not hang on the logits, so `backward()` fails.")
     moved = any(bool((gradient != 0).any()) for gradient in gradients)
@@ -28,7 +28,7 @@ def judge_keeps(
     found: dict[str, Any], losses: list[float], epochs: int, patience: int
 ) -> dict[str, Any]:
     """Of which epoch the weights are that the model has in the end."""
-    state: dict[str, Tensor] = _brought(found)["state"]
+    state: dict[str, Tensor] = brought(found)["state"]
     trained, loaded = found["epochs"], found["loaded"]
     if any(math.isnan(float(tensor.sum())) for tensor in state.values()):
         raise Finding("There are NaN in the weights at the end.")
@@ -51,16 +51,9 @@ def judge_modes(found: dict[str, list[bool]], *_: Any) -> dict[str, str]:
         names = ["training mode" if flag else "evaluation mode" for flag in flags]
         return names[0] if len(set(names)) == 1 else f"first {names[0]}, later {names[-1]}"
 
-    found = _brought(found)
+    found = brought(found)
     return {
         "trained in": said(found["training"]),
         "validated in": said(found["validation"]),
         "left in": said(found["left"]),
     }
-
-
-def _brought(found: Any) -> dict[str, Any]:
-    """What was brought by name. (A tensor that is asked for a name takes it for a list.)"""
-    if not isinstance(found, dict):
-        raise TypeError("a dictionary is expected")
-    return found

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding, describe, quoted
+from grading.check import Finding, brought, describe, quoted
 
 # ---- A model with parts ------------------------------------------------------------------------
 
@@ -24,9 +24,7 @@ def judge_traces(
     *arguments: Any,
 ) -> dict[str, Any]:
     """Whether the model is as it was, whether an error was let through, and what comes next."""
-    if not isinstance(found, dict):  # a tensor, asked for a name, would take it for a list
-        raise TypeError("a dictionary is expected")
-    before, after = found["before"], found["after"]
+    before, after = brought(found)["before"], found["after"]
     fails = arguments[-1]
 
     def changed(place: int) -> list[str]:
