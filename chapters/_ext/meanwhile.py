@@ -35,16 +35,9 @@ class Order:
 ORDERS: dict[str, Order] = {}
 
 
-def order(
-    app: Sphinx,
-    folder: str,
-    last: str,
-    make: Callable[[Path], None],
-    sources: tuple[Path, ...],
-    wanted: Callable[[], bool],
-) -> None:
+def order(app: Sphinx, folder: str, what: Order) -> None:
     """Have a folder below ``_static`` made, unless it is there and newer than all its sources."""
-    ORDERS[folder] = Order(make, last, sources, wanted)
+    ORDERS[folder] = what
     app.setup_extension(__name__)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from meanwhile import order
+from meanwhile import Order, order
 from sphinx.application import Sphinx
 
 PART = 7 * 175_000  # bytes in one script, before they become text
@@ -93,4 +93,5 @@ def equip(
 
     app.connect("html-page-context", add_files)
     folder, _, last = about.rpartition("/")
-    order(app, folder, last, make, (Path(__file__), *sources), lambda: page in app.env.found_docs)
+    sources = (Path(__file__), *sources)
+    order(app, folder, Order(make, last, sources, lambda: page in app.env.found_docs))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from meanwhile import order
+from meanwhile import Order, order
 from packing import write
 from sphinx.application import Sphinx
 from torch import Tensor
@@ -366,5 +366,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
     app.connect("html-page-context", add_scripts)
     sources = (Path(__file__), *SOLUTIONS.glob("*.py"))
-    order(app, f"{FOLDER}/data", f"{list(DATA)[-1]}.js", write_data, sources, wanted)
+    order(app, f"{FOLDER}/data", Order(write_data, f"{list(DATA)[-1]}.js", sources, wanted))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -320,7 +320,8 @@ def test_what_is_made_beside_the_pages_comes_whole_or_stops_the_build(tmp_path, 
     source = tmp_path / "model"
     source.write_text("weights")
     for make in (no_numbers, numbers):
-        meanwhile.order(app, "data", "numbers.js", make, (source,), lambda: True)
+        made = meanwhile.Order(make, "numbers.js", (source,), lambda: True)
+        meanwhile.order(app, "data", made)
         meanwhile.begin(app, None, [])
         if make is no_numbers:
             with pytest.raises(SphinxError, match="could not be made"):
