@@ -16,8 +16,11 @@ BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
 LONG = ("/batch/", "test_code", "test_build", "test_nbgrader", "/test_training")
 # These come next, and take turns: some compute, and some wait for kernels that answer no more. One
-# after the other, all processes would compute at once, and then all wait.
-IN_TURNS = ("exercise ", "/sandbox/", "test_tampering", "test_forging", "test_submissions")
+# after the other, all processes would compute at once, and then all wait. Those that wait are spread
+# over the first part of the time: at the end all processes compute.
+COMPUTE = "exercise "
+WAIT = ("/sandbox/", "test_tampering", "test_forging", "test_submissions")
+WAIT_UNTIL = 0.7
 
 gc.disable()  # until all is imported: what lives on anyway would be gone through again and again
 
@@ -61,9 +64,10 @@ def pytest_collection_modifyitems(items):
         pieces.setdefault(piece(item.nodeid), []).append(item)
 
     turns = {}  # of several words that stand in a name, the first counts
-    for word in reversed(IN_TURNS):
+    for word in (*reversed(WAIT), COMPUTE):
         group = [name for name in pieces if word in name]
-        turns |= {name: (i + 0.5) / len(group) for i, name in enumerate(group)}
+        end = 1 if word == COMPUTE else WAIT_UNTIL
+        turns |= {name: (i + 0.5) / len(group) * end for i, name in enumerate(group)}
 
     def rank(name):
         long = next((i for i, word in enumerate(LONG) if word in name), None)

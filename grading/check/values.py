@@ -24,6 +24,9 @@ PLAIN_DTYPES = {
 }  # fmt: skip
 
 
+_as_json = json.JSONEncoder(separators=(",", ":")).encode  # `json.dumps` would make it anew
+
+
 class UnpackError(ValueError):
     """Bytes that hold no plain value."""
 
@@ -53,7 +56,7 @@ def pack(value: Any) -> bytes:
     """Write nested tuples, lists, dictionaries, numbers, strings and tensors as safetensors."""
     tensors = Tensors()
     tree = to_tree(value, tensors)
-    return safetensors.torch.save(tensors, {"tree": json.dumps(tree, separators=(",", ":"))})
+    return safetensors.torch.save(tensors, {"tree": _as_json(tree)})
 
 
 def unpack(data: bytes, max_header: int = 2**40) -> Any:
@@ -123,21 +126,21 @@ def _tensor_to_tree(value: torch.Tensor, tensors: Tensors) -> Any:
         if tensors.nbytes + value.nbytes > MAX_BYTES:
             return {"other": f"a tensor too large to be sent, {value.numel()} numbers"}
         value = value.detach().to("cpu").as_subclass(torch.Tensor)
-        plain = torch.empty(value.shape, dtype=value.dtype)  # `contiguous` keeps odd strides
-        plain.copy_(value)  # of axes of size 1, and then its bytes cannot be read
-        return {"tensor": tensors.add(plain)}
+        # `contiguous` keeps odd strides of axes of size 1, and then its bytes cannot be read
+        return {"tensor": tensors.add(value.clone(memory_format=torch.contiguous_format))}
 
 
 def fingerprint(tensor: torch.Tensor) -> str:
     """Name a tensor by its dtype, shape and numbers; equal tensors have one name."""
     shape = "x".join(map(str, tensor.shape))
-    numbers = hashlib.sha256(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+    known_to_numpy = tensor.view(torch.int16) if tensor.dtype is torch.bfloat16 else tensor
+    numbers = hashlib.sha256(known_to_numpy.numpy().tobytes())
     return f"{dtype_name(tensor)}-{shape}-{numbers.hexdigest()[:16]}"
 
 
 def digest(value: Any) -> str:
     """One short text for a value, of which equal values have the same."""
-    tree = json.dumps(to_tree(value, Tensors()), separators=(",", ":"))
+    tree = _as_json(to_tree(value, Tensors()))
     return hashlib.sha256(tree.encode()).hexdigest()[:16]
 
 

@@ -150,7 +150,11 @@ def grade_outcomes(
         if problem and shown is not None:
             outcome = judged(case, shown(case, raw))
             problem = _problem(exercise, case, outcome)[0] or _WRONG
-        cases.append(_case_verdict(case, outcome, problem))
+        cases.append(
+            _case_verdict(case, outcome, problem)
+            if in_words
+            else CaseVerdict(case["title"], case["part"], "", "", "", problem)
+        )
         if mistake and mistake not in named:
             named.append(mistake)
     points, max_points = _points(exercise, cases)
