@@ -16,8 +16,8 @@ BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
 LONG = ("/batch/", "test_code", "test_build", "test_nbgrader", "/test_training")
 # These come next, and take turns: some compute, and some wait for kernels that answer no more. One
-# after the other, all processes would compute at once, and then all wait. Those that wait are spread
-# over the first part of the time: at the end all processes compute.
+# after the other, all processes would compute at once, and then all wait. Those that wait are
+# spread over the first part of the time: at the end all processes compute.
 COMPUTE = "exercise "
 WAIT = ("/sandbox/", "test_tampering", "test_forging", "test_submissions")
 WAIT_UNTIL = 0.7
