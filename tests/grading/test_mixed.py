@@ -44,7 +44,8 @@ def replaying(verdicts):
         left = iter(verdicts)
 
         def test(version):
-            assert next(left)
+            if not next(left):
+                raise AssertionError
 
         return test
 
@@ -123,7 +124,8 @@ def judged_by(accepts):
 
         def test(version):
             state.calls += 1
-            assert accepts(version, released, state)
+            if not accepts(version, released, state):
+                raise AssertionError  # pytest would write down what an `assert` is given
 
         return test
 
@@ -146,7 +148,7 @@ def numbers(version):
             found = version(*inputs)
             if isinstance(found, list):
                 found = torch.tensor([len(piece) for piece in found])
-            return found.detach()
+            return found.detach().float()
         except Exception:
             pass
     return None
@@ -155,7 +157,9 @@ def numbers(version):
 def alike(one, other):
     if one is None or other is None:
         return one is other
-    return one.shape == other.shape and torch.allclose(one.float(), other.float(), atol=1e-4)
+    if one.shape != other.shape:
+        return False
+    return torch.equal(one, other) or bool((one - other).abs().max() < 1e-4)
 
 
 def code(version):
