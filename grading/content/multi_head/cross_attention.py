@@ -61,9 +61,10 @@ class CrossAttention(nn.Module):
 def _cross_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, harness, alike=False, mask=None, dropout=0.0, batch=None, targets=None,
-        sources=7, queries_of_zero=False,
+        sources=7, heads=None, zeros=False, also=None,
     ):  # fmt: skip
-        n_b, n_t, heads, size = draw_sizes(generator)
+        n_b, n_t, n_h, size = draw_sizes(generator)
+        heads = heads or n_h
         if harness is check.train_module:  # the gradients of all weights are large enough
             heads, size = 2, 3
         if harness is harnesses.dropped_weights:
@@ -87,8 +88,8 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             state["value.weight"] = torch.eye(hidden, source_size)
             state["value.bias"] = torch.zeros(hidden)
             inputs[1][..., :hidden] = torch.eye(sources).repeat(1, hidden // sources)
-        if queries_of_zero:  # so that scores of the first token are exactly 0
-            inputs[0][:, 0], state["query.bias"] = 0.0, torch.zeros(hidden)
+        if zeros:  # scores of the first token are exactly 0, and one of the source is no padding
+            inputs[0][:, 0], inputs[1][:, 0], state["query.bias"] = 0.0, 0.0, torch.zeros(hidden)
         if mask is not None:
             inputs.append(mask(batch, sources))
         rate = [] if dropout is None else [dropout]
@@ -103,13 +104,16 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
                 ("other_state", redrawn(generator, state)),
             )
             return Case(title, part, arguments, harness=harness, repeats=True)
-        return Case(title, part, arguments, harness=harness)
+        again = (
+            () if also is None else (([hidden, source_size, heads, *rate], state, also(inputs)),)
+        )
+        return Case(title, part, arguments, harness=harness, again=again)
 
     def padding(batch, sources):
         return draw_padding(generator, batch, sources)
 
-    def padding_in_front(batch, sources):
-        return padding(batch, sources).flip(-1)
+    def full(batch, sources):
+        return torch.ones(batch, sources, dtype=torch.bool)
 
     def first_full(batch, sources):
         mask = padding(batch, sources)
@@ -130,14 +134,21 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("output, no mask", "core", harnesses.output_of),
         case("output, padding in the source", "core", harnesses.output_of, mask=first_full),
-        case("a batch of one", "core", harnesses.output_of, mask=padding_in_front, batch=1),
+        case(
+            "a batch of one, a single head, a mask without padding",
+            "core",
+            harnesses.output_of,
+            mask=full,
+            batch=1,
+            heads=1,
+        ),
         case(
             "a target of one token, whose scores are 0",
             "core",
             harnesses.output_of,
             mask=last_full,
             targets=1,
-            queries_of_zero=True,
+            zeros=True,
         ),
         case(
             "called again, and another module beside it",
@@ -146,13 +157,34 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             mask=holes,
             batch=6,
         ),
-        case("output and weights", "weights", check.run_module),
+        case(
+            "output and weights, one sentence, head and token",
+            "weights",
+            check.run_module,
+            batch=1,
+            heads=1,
+            targets=1,
+        ),
         case("output and weights, padding", "weights", check.run_module, mask=padding),
         case("a source as long and wide as the target", "corner", harnesses.output_of, alike=True),
-        case("a source that is all padding", "corner", harnesses.output_of, alike=True, mask=empty),
+        case(
+            "a source that is all padding, then all of them",
+            "corner",
+            harnesses.output_of,
+            alike=True,
+            mask=empty,
+            also=lambda inputs: [*inputs[:2], torch.zeros_like(inputs[2])],
+        ),
         case("its weights", "corner", harnesses.weights_of_padding, alike=True, mask=empty),
         case("NaN in its gradients", "corner", harnesses.nan_in_gradients, alike=True, mask=empty),
-        case("in evaluation, with dropout", "trained", harnesses.output_of, dropout=0.3),
+        case(
+            "in evaluation, with dropout, with a mask and without",
+            "trained",
+            harnesses.output_of,
+            mask=padding,
+            dropout=0.3,
+            also=lambda inputs: inputs[:2],
+        ),
         case("gradients of all parameters", "trained", check.train_module, mask=padding),
         case(
             "in training, no rate given: 0", "trained", harnesses.output_in_training, dropout=None

@@ -28,10 +28,11 @@ def flax_to_torch(state):
 
 def _flax_cases(generator: torch.Generator) -> list[Case]:
     def case(
-        title, part="core", heads=None, dtype=torch.float32, bias=True, again=False, **options
-    ):
-        n_h, size = (torch.randperm(2, generator=generator) + 2).tolist()
-        heads = heads or n_h
+        title, part="core", heads=None, size=None, dtype=torch.float32, bias=True, again=False,
+        **options,
+    ):  # fmt: skip
+        n_h, n_s = (torch.randperm(2, generator=generator) + 2).tolist()
+        heads, size = heads or n_h, size or n_s
         hidden = heads * size
         state = {}
         for name in ("query", "key", "value"):
@@ -50,7 +51,7 @@ def _flax_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("weights and biases"),
         case("a single head", heads=1),
-        case("five heads", heads=5),
+        case("five heads of one number", heads=5, size=1),
         case("tensors that are transposed views", strided=True),
         case("called again with other weights", heads=6, again=True),
         case("a layer without biases", "none", bias=False),

@@ -63,9 +63,10 @@ def packed_attention(hidden_states, state, num_attention_heads, mask=None):
 def _packed_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, mask=None, batch=None, beside=0, as_heads=False, three=False, again=False,
-        queries_of_zero=False, **options,
+        queries_of_zero=False, one=None, **options,
     ):  # fmt: skip
         n_b, tokens, heads, size = draw_sizes(generator)
+        heads, size = 1 if one == "head" else heads, 1 if one == "number" else size
         if three:  # sentences of three lengths, so that whose mask it is shows in each of them
             n_b, tokens, heads, size = 3, 5, *one_of(generator, (2, 4), (4, 2))
         batch = batch or n_b
@@ -76,14 +77,14 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             ("state", packed_state(generator, hidden, heads * size)),
             ("num_attention_heads", heads),
         ]
-        if queries_of_zero:  # so that scores of the first token are exactly 0
-            arguments[0][1][:, 0] = 0.0
+        if queries_of_zero:  # so that scores of the last token, which is none of padding, are 0
+            arguments[0][1][:, -1] = 0.0
             arguments[1][1]["query_key_value.bias"][: heads * size] = 0.0
         if mask is not None:
             arguments.append(("mask", mask(batch, heads, tokens)))
         if again:
-            others = tuple(redrawn(generator, value) for _, value in arguments)
-            options["again"] = (others,)
+            *others, mask = (redrawn(generator, value) for _, value in arguments)
+            options["again"] = ((*others, torch.ones_like(mask)),)  # nothing is hidden, then
         return Case(title, part, tuple(arguments), **options)
 
     def padding(batch, heads, tokens):
@@ -100,10 +101,13 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
     def holes_but_in_the_last(batch, heads, tokens):
         mask = draw_mask(generator, batch, tokens)
         mask[-1] = True
+        mask[0, :3] = torch.tensor([True, False, True])
         return mask
 
     def by_token(batch, heads, tokens):
-        return draw_mask(generator, tokens, tokens)
+        mask = draw_mask(generator, tokens, tokens)
+        mask[0, :2], mask[1, 0], mask[1, 1] = True, False, True  # not the same if transposed
+        return mask
 
     def by_sentence(batch, heads, tokens):
         return draw_mask(generator, batch, tokens, tokens)
@@ -124,6 +128,9 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         mask[-1] = False
         return mask
 
+    def nothing(batch, heads, tokens):
+        return torch.zeros(batch, tokens, dtype=torch.bool)
+
     def empty_query(batch, heads, tokens):
         mask = draw_mask(generator, batch, heads, tokens, tokens)
         mask[0, -1, -1] = False
@@ -133,10 +140,11 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         case("no mask", "core"),
         case("a mask [batch, key]", "core", first_full, three=True),
         case(
-            "a batch of one, some scores are 0",
+            "a batch of one, a single head, some scores are 0",
             "core",
             padding_in_front,
             batch=1,
+            one="head",
             queries_of_zero=True,
         ),
         case("tensors that are transposed views", "core", padding, strided=True),
@@ -152,9 +160,9 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         case("a mask [batch, query, key]", "masks", by_sentence_first_full, three=True),
         case("the same, as many heads as sentences", "masks", by_sentence_last_full, as_heads=True),
         case("a mask [batch, heads, query, key]", "masks", by_head, three=True),
-        case("all heads together narrower than hidden", "sizes", beside=5),
+        case("heads of one number, narrower than hidden", "sizes", beside=5, one="number"),
         case("all heads together wider than hidden", "sizes", padding, beside=-1),
-        case("a sentence that is all padding", "corner", empty_sentence),
+        case("a mask that is False everywhere", "corner", nothing),
         case("a query that may see nothing in one head", "corner", empty_query),
         case("gradients", "corner", empty_query, gradient=True),
         case("gradients, a sentence that is all padding", "corner", empty_sentence, gradient=True),
@@ -613,6 +621,18 @@ EXERCISE = Exercise(
             "A mask [batch, key] is laid over the queries, as [batch, 1, key, 1]; it belongs to "
             "the keys, [batch, 1, 1, key].",
             [("mask[:, None, None, :]", "mask[:, None, :, None]")],
+            section=MASKS,
+        ),
+        Mistake(
+            "mask_at_both",
+            "A mask [batch, key] is laid over the queries as well as the keys, so that hidden "
+            "tokens see nothing. It says which keys are seen: [batch, 1, 1, key].",
+            [
+                (
+                    "keep = mask[:, None, None, :]  #",
+                    "keep = mask[:, None, None, :] & mask[:, None, :, None]  #",
+                )
+            ],
             section=MASKS,
         ),
         Mistake(

@@ -58,16 +58,18 @@ _SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(head_size)"
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, heads=None, batch=None, empty=False, again=False, queries_of_zero=False,
-        **options,
+        gradient=False,
     ):  # fmt: skip
         n_b, tokens, n_h, size = draw_sizes(generator)
-        if again:  # lengths that differ, so that another order of the sentences is another mask
-            tokens, size = 5, 4
+        if again or heads == 6:  # lengths that differ: another order of sentences is another mask
+            n_b, tokens, size = 3, 5, 4
         batch, heads = batch or n_b, heads or n_h
         # once between tokens, too
         is_padding = ~(draw_mask if again else draw_padding)(generator, batch, tokens)
         if empty:
-            is_padding[-1] = True
+            is_padding[-1 if gradient else slice(None)] = True
+        elif batch == 1:
+            is_padding[:] = False
         elif heads == 1:  # the first sentence is full, or the last one
             is_padding[-1 if again else 0] = False
         hidden_states = normal(generator, batch, tokens, heads * size)
@@ -81,10 +83,12 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             "state": state,
             "num_attention_heads": heads,
         }
+        calls = ()
         if again:
-            others = tuple(redrawn(generator, value) for value in arguments.values())
-            options["again"] = (others,)
-        return Case(title, part, tuple(arguments.items()), **options)
+            others = {name: redrawn(generator, value) for name, value in arguments.items()}
+            others["is_padding"] = torch.zeros_like(is_padding)  # none, then
+            calls = (tuple(others.values()),)
+        return Case(title, part, tuple(arguments.items()), gradient=gradient, again=calls)
 
     return [
         case(
@@ -98,9 +102,15 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("many heads", "heads"),
         case("six heads", "heads", heads=6),
-        case("a batch of one", "heads", batch=1),
-        case("a sentence that is all padding", "corner", heads=1, empty=True),
-        case("gradients", "corner", heads=1, empty=True, gradient=True),
+        case("a batch of one, without padding", "heads", batch=1),
+        case("nothing but padding in all sentences", "corner", heads=1, empty=True),
+        case(
+            "a sentence that is all padding, and gradients",
+            "corner",
+            heads=1,
+            empty=True,
+            gradient=True,
+        ),
     ]
 
 
@@ -326,6 +336,21 @@ EXERCISE = Exercise(
             "The mask is laid over the queries, [batch, 1, tokens, 1]; it belongs to the keys, "
             "[batch, 1, 1, tokens].",
             [("[:, None, None, :]", "[:, None, :, None]")],
+            section=MASKS,
+        ),
+        Mistake(
+            "masks_of_others",
+            "Heads get the masks of other sentences: heads and sentences lie on one axis, sentence "
+            "by sentence, and the masks were repeated as a whole. Each must be repeated by itself "
+            "(`repeat_interleave`), or get axes of size 1.",
+            [
+                (
+                    "~is_padding[:, None, None, :]",
+                    "~is_padding.repeat(num_attention_heads, 1)\n"
+                    "    mask = mask.view(batch, num_attention_heads, 1, tokens)",
+                )
+            ],
+            points=2,
             section=MASKS,
         ),
         Mistake(

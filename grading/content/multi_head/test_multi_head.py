@@ -820,6 +820,19 @@ EXERCISE = Exercise(
             "The test does not see that weights in `state` are changed: keep a copy and compare "
             "afterwards.",
             [(_STATE, "")],
+            other_forms=(
+                [  # a gradient that is compared shows W_O, not what was used for the last time
+                    (_STATE, ""),
+                    (
+                        _GRADIENT,
+                        "        one, other = (\n"
+                        "            torch.autograd.grad(result.square().sum(), hidden_states)[0]\n"
+                        "            for result in (found, expected)\n"
+                        "        )\n"
+                        "        assert torch.allclose(one, other, rtol=1e-3, atol=1e-2)\n",
+                    ),
+                ],
+            ),
             points=3,
         ),
         Mistake(

@@ -42,17 +42,21 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
             tensors[a + 1][..., 0] = -math.inf
             tensors[a][0] = 0.0
             tensors[a + 1][0] = -math.inf
+        if empty:  # zeros elsewhere say nothing of the kind
+            output_a, lse_a, output_b, lse_b = tensors
+            output_a[-1, 0, -1], output_b[-1, 0, -1], lse_b[-1, 0, -1] = 0.0, 0.0, 0.0
+            output_b[-1, -1, -1], lse_a[-1, -1, -1] = 0.0, 0.0
         return Case(title, part, tuple(zip(names, tensors, strict=True)))
 
-    # One query's scores lie around +128, the next one's around -128: one maximum for all queries
-    # leaves nothing of the second.
-    shift = torch.tensor([128.0, -128.0])
+    # One query's scores lie around +115, the next one's around -115: one maximum for all queries
+    # leaves nothing of the second. From 128 on rounding would show in the shares.
+    shift = torch.tensor([115.0, -115.0])
     scores_a, scores_b = (normal(generator, 3, 2, keys) + shift[:, None] for keys in (4, 7))
     halves = []
     for scores in (scores_a, scores_b):
         values = normal(generator, 3, scores.size(-1), 5)
         halves += [scores.softmax(-1) @ values, scores.logsumexp(-1)]
-    far = Case("queries 256 apart", "large", tuple(zip(names, halves, strict=True)))
+    far = Case("queries 230 apart", "large", tuple(zip(names, halves, strict=True)))
     first = case("called again with other numbers", "core", dims=3)
     again = tuple(redrawn(generator, value) for _, value in first.arguments)
     repeated = dataclasses.replace(first, again=(again,))
@@ -66,9 +70,9 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         case("one sequence", "core", dims=0),
         case("one query, one number in a value", "core", dims=1, one=True),
         case("the second half weighs more", "core", shift_b=2.0, dims=1),
-        case("scores around 128", "large", shift_a=128.0, shift_b=128.0),
-        case("scores around −128", "large", shift_a=-128.0, shift_b=-128.0),
-        case("scores 192 apart", "large", shift_a=-64.0, shift_b=128.0),
+        case("scores around 115", "large", shift_a=115.0, shift_b=115.0),
+        case("scores around −115", "large", shift_a=-115.0, shift_b=-115.0),
+        case("scores 179 apart", "large", shift_a=-64.0, shift_b=115.0),
         case("first half empty for a query", "empty", empty=(0,)),
         case("second half empty for a query", "empty", empty=(2,)),
         case("both halves empty for a query", "empty", empty=(0, 2)),
@@ -120,6 +124,19 @@ def _with_epsilon(epsilon: str) -> Edits:
         (
             "lse = torch.logaddexp(lse_a, lse_b)",
             f"total = lse_a.exp() + lse_b.exp() + {epsilon}\n    lse = total.log()",
+        ),
+        *_BY_EXPONENTIALS,
+    ]
+
+
+def _clamped_high(limit: str) -> Edits:
+    return [
+        (
+            "lse = torch.logaddexp(lse_a, lse_b)",
+            f"lse_a, lse_b = lse_a.clamp(max={limit}), lse_b.clamp(max={limit})\n"
+            "    total = lse_a.exp() + lse_b.exp()\n"
+            "    lse = total.log()\n"
+            "    total = torch.where(total == 0, 1.0, total)",
         ),
         *_BY_EXPONENTIALS,
     ]
@@ -512,6 +529,14 @@ EXERCISE = Exercise(
                 )
             ],
             points=2,
+        ),
+        Mistake(
+            "clamped_high",
+            "The log-sum-exps are kept below a number such as 80, so that their exponentials fit. "
+            "They can lie above it: subtract the larger of the two instead.",
+            _clamped_high("80.0"),
+            other_forms=tuple(map(_clamped_high, ("85.0", "87.0", "88.0"))),
+            points=3,
         ),
         Mistake(
             "zero_for_empty",

@@ -40,7 +40,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         if queries_too:
             batch, n_heads, queries = 2, 3, keys
         if one:
-            batch, queries = 1, 1
+            batch, n_heads, queries, d_v = 1, 1, 1, 1
         if whole:  # exact products and scores, in whatever order they are added; some are 0
             d_k = 16
         shapes = [(queries, d_k), (keys, d_k), (keys, d_v)]
@@ -59,15 +59,21 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         return tuple(arguments)
 
     first = draw(heads=lambda batch: 8)
-    again = tuple(redrawn(generator, value) for _, value in first)
+    again = [redrawn(generator, value) for _, value in first]
+    again[3] = torch.ones_like(again[3])  # no padding, then
 
     empty = draw(whole=True)
     empty[3][1][-1] = 0
+    nothing = draw()
+    nothing[3][1][:] = 0
     single = draw(one=True)
     single[3][1][0, :3] = 0
     holes = draw(queries_too=True, whole=True)
     holes[3][1][0, [1, 4]] = 0  # padding between tokens
     holes[3][1][1] = torch.arange(holes[1][1].size(2)) == 2  # a single token
+    holes[1][1][0, :, 0], holes[2][1][0, :, 2] = 0.0, 0.0  # of tokens all the same
+
+    none = (*draw(mask=False), ("attention_mask", None))
 
     # Scores that are allowed lie near -20000, far below a finite "minus infinity" such as -1e4;
     # those of padding lie there, too, or near 0, so that a softmax over all keys leaves no others.
@@ -92,11 +98,11 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         Case("gradients", "core", draw(), gradient=True),
         Case("one sentence, one query", "core", single),
         Case("as many queries as keys, padding anywhere", "core", holes),
-        Case("called again with other numbers", "core", first, again=(again,)),
+        Case("called again with other numbers", "core", first, again=(tuple(again),)),
         Case("no mask given", "none", draw(mask=False)),
-        Case("attention_mask=None", "none", (*draw(mask=False), ("attention_mask", None))),
-        Case("a sentence that is all padding", "corner", empty),
-        Case("its gradients", "corner", empty, gradient=True),
+        Case("attention_mask=None", "none", none, gradient=True),
+        Case("a sentence that is all padding, and gradients", "corner", empty, gradient=True),
+        Case("nothing but padding in all sentences", "corner", nothing),
         low("scores near −20000", key),
         low("scores near −20000, those of padding near 0", above),
     ]
@@ -267,6 +273,7 @@ EXERCISE = Exercise(
                     _NOT_ZEROED,
                 ],
             ),
+            other_forms=([(_HIDDEN, "scores * keep")],),
         ),
         Mistake(
             "zeros_hidden",

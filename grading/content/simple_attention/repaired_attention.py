@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import torch
@@ -34,6 +33,8 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         n_b, queries, d_k, d_v = draw_sizes(generator, 4)
         batch, keys = batch or n_b, draw_more_keys(generator)
         queries = keys if again else queries
+        if batch == 1:
+            queries, d_v = 1, 1
         query, key, value = (
             normal(generator, batch, *shape) for shape in ((queries, d_k), (keys, d_k), (keys, d_v))
         )
@@ -49,18 +50,19 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             is_padding[-1] = True
         arguments = {"query": query, "key": key, "value": value, "is_padding": is_padding}
         if again:
-            others = tuple(redrawn(generator, value) for value in arguments.values())
-            options["again"] = (others,)
+            *others, _ = (redrawn(generator, value) for value in arguments.values())
+            options["again"] = ((*others, torch.zeros_like(is_padding)),)  # no padding, then
         return Case(title, part, tuple(arguments.items()), **options)
 
-    empty = case("a sentence that is all padding", "corner", empty=True)
+    nothing = case("nothing but padding in all sentences", "corner")
+    nothing.arguments[3][1][:] = True
     return [
         case("a batch of padded sentences"),
-        case("a batch of one", batch=1),
+        case("a batch of one, one query, one number in a value", batch=1),
         case("called again with other numbers", batch=7, again=True),
         case("gradients", "corner", gradient=True),
-        empty,
-        dataclasses.replace(empty, title="its gradients", gradient=True),
+        case("a sentence that is all padding, and gradients", "corner", empty=True, gradient=True),
+        nothing,
     ]
 
 
@@ -95,22 +97,22 @@ _BUGS = {
     "inverted": (
         "`is_padding` is True for padding, but in PyTorch's function True means that the key takes "
         "part",
-        ("~is_padding", "is_padding"),
+        ("~is_padding.unsqueeze(1)", "is_padding.unsqueeze(1)"),
     ),
     "scale_d_v": (
         "the scale is taken from the values' length; it belongs to the length of the queries and "
         "keys",
-        ("key.size(-1)", "value.size(-1)"),
+        ("1 / math.sqrt(key.size(-1))", "1 / math.sqrt(value.size(-1))"),
     ),
     "dropout": (
         "`dropout_p` is always on: this function does not know about `eval()`, it drops weights "
         "whenever it is told to",
-        ("dropout_p=0.0", "dropout_p=0.1"),
+        ("0.0", "0.1"),
     ),
     "dropout_with_gradients": (  # repaired by half
         "dropout is alive while gradients are recorded; the result must be the same every time, "
         "with gradients and without",
-        ("dropout_p=0.0", "dropout_p=0.1 if query.requires_grad else 0.0"),
+        ("0.0", "0.1 if query.requires_grad else 0.0"),
     ),
 }
 
@@ -123,7 +125,7 @@ def _seeded(seed: int) -> Edits:
 
 
 def _bugs_left() -> list[Mistake]:
-    """One, two or all three of the bugs still there."""
+    """One, two or all three of the bugs still there, or one of them in some calls."""
     mistakes = []
     for bits in range(1, 16):
         left = [name for place, name in enumerate(_BUGS) if bits >> place & 1]
@@ -136,6 +138,22 @@ def _bugs_left() -> list[Mistake]:
         mistakes.append(
             Mistake("_and_".join(left), message, edits, points=3 - len(left), by_bug=True)
         )
+    for name in ("inverted", "scale_d_v", "dropout"):  # in some calls only
+        reason, (gone, bug) = _BUGS[name]
+        message = f"One bug is still there for batches without any padding: {reason}."
+        edits = [(gone, f"{gone} if is_padding.any() else {bug}")]
+        mistakes.append(Mistake(f"{name}_without_padding", message, edits, points=2, by_bug=True))
+    mistakes.append(
+        Mistake(
+            "scale_of_two",
+            "One bug is still there in some calls: the scale is taken from the longer or shorter "
+            "of keys and values; it belongs to the length of the queries and keys.",
+            [("key.size(-1)", "max(key.size(-1), value.size(-1))")],
+            other_forms=([("key.size(-1)", "min(key.size(-1), value.size(-1))")],),
+            points=2,
+            by_bug=True,
+        )
+    )
     return mistakes
 
 

@@ -33,6 +33,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         query = normal(generator, queries or n_q, batch or n_b, d_k)
         key = normal(generator, keys or n_k, batch or n_b, d_k)
         if again:
+            query[0] = 0.0  # its scores are all exactly 0
             options["again"] = ((redrawn(generator, query), redrawn(generator, key)),)
         return Case(title, part, (("query", query), ("key", key)), **options)
 
@@ -46,9 +47,9 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("a batch of sequences"),
         case("one query, many keys", queries=1),
-        case("a batch of one, fewer keys than queries", queries=7, keys=2, batch=1),
+        case("a batch of one, a single key", queries=7, keys=1, batch=1),
         case("tensors that are transposed views", strided=True),
-        case("called again with other numbers", queries=8, keys=9, batch=10, again=True),
+        case("called again with other numbers", queries=8, keys=8, batch=10, again=True),
         case("gradients", part="sound", gradient=True),
         Case("scores of ±300", "sound", large),
     ]
