@@ -82,7 +82,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("three layers", "core", run, draw(3)),
         case("as many tokens as numbers in a token", "core", run, draw(2, square=True)),
-        case("one layer, one token in a batch of one", "core", run, draw(1, batch=1, tokens=1)),
+        case("one layer, sequences of one token", "core", run, draw(1, tokens=1)),
         case(
             "one token is changed",
             "core",
@@ -447,6 +447,15 @@ EXERCISE = Exercise(
                 ("x.transpose(1, 2)", "F.gelu(x).transpose(1, 2)"),
                 ("        wide = F.gelu(wide)\n", ""),
             ],
+        ),
+        Mistake(
+            "activated_last",
+            "GELU is applied to the update, behind the second map; it belongs between the two.",
+            [
+                ("        wide = F.gelu(wide)\n", ""),
+                ("F.dropout(update", "F.dropout(F.gelu(update)"),
+            ],
+            section=NONLINEARITY,
         ),
         Mistake(
             "activation_twice",
