@@ -81,16 +81,19 @@ def memory_of(move: Callable, state: dict[str, Tensor], source: str, target: str
 def side_by_side(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict:
     """Build a module of each layout with the same weights, and then use one after the other.
 
-    The interleaved one is used again with other weights, as it is after a step of training.
+    The interleaved one is used again with other weights, as it is after a step of training. All
+    calls are made without gradients, as where a model is evaluated.
     """
     modules = {
         name: loaded(cls, [*init, interleaved], state).eval()
         for name, interleaved in (("halves", False), ("interleaved", True))
     }
-    results = {name: module(*copied(inputs)) for name, module in modules.items()}
     others = {name: rows.flip(0) for name, rows in state.items()}
-    modules["interleaved"].load_state_dict(others, strict=False)
-    return {**results, "interleaved, with other weights": modules["interleaved"](*copied(inputs))}
+    with torch.no_grad():
+        results = {name: module(*copied(inputs)) for name, module in modules.items()}
+        modules["interleaved"].load_state_dict(others, strict=False)
+        later = modules["interleaved"](*copied(inputs))
+    return {**results, "interleaved, with other weights": later}
 
 
 def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict | None:

@@ -63,12 +63,14 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         return (("state", state), ("source", source), ("target", target))
 
     saved = {"harness": harnesses.to_be_saved}
+    zero = draw("gpt2", "linear", 5, 5)
+    zero[0][1]["c_proj.bias"].zero_()  # a bias all the same
     linear = draw("gpt2", "linear", hidden=8)
     again_linear = tuple(redrawn(generator, value) for _, value in linear)
     return [
         Case("linear → gpt2", "core", draw("linear", "gpt2")),
         Case("gpt2 → linear", "core", draw("gpt2", "linear")),
-        Case("gpt2 → linear, as wide as the input", "core", draw("gpt2", "linear", 5, 5)),
+        Case("gpt2 → linear, as wide as the input, a bias of zeros", "core", zero),
         Case(
             "linear → gpt2, as wide as the input, float64",
             "core",
@@ -82,7 +84,11 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
             "convolution",
             draw("gpt2", "convolution", dtype=torch.float64),
         ),
-        Case("convolution → gpt2, one neuron", "convolution", draw("convolution", "gpt2", wide=1)),
+        Case(
+            "convolution → gpt2, one neuron, float64",
+            "convolution",
+            draw("convolution", "gpt2", wide=1, dtype=torch.float64),
+        ),
         Case("no biases", "file", draw("gpt2", "linear", bias=False)),
         Case("gpt2 → linear, to be saved", "file", draw("gpt2", "linear"), **saved),
         Case(
@@ -91,7 +97,12 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
             draw("gpt2", "linear", wide=1),
             harness=harnesses.memory_of,
         ),
-        Case("linear → linear, to be saved", "file", draw("linear", "linear"), **saved),
+        Case(
+            "linear → linear, to be saved, float64",
+            "file",
+            draw("linear", "linear", dtype=torch.float64),
+            **saved,
+        ),
         Case("gpt2 → gpt2, to be saved", "file", draw("gpt2", "gpt2"), **saved),
         Case(
             "linear → convolution without biases, where its numbers lie",
@@ -105,7 +116,11 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
             draw("convolution", "linear"),
             harness=harnesses.memory_of,
         ),
-        Case("convolution → convolution", "convolution", draw("convolution", "convolution")),
+        Case(
+            "convolution → convolution, float64",
+            "convolution",
+            draw("convolution", "convolution", dtype=torch.float64),
+        ),
     ]
 
 

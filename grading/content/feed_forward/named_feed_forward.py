@@ -93,18 +93,23 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
     second_map -= second_map.mean(dim=-1, keepdim=True)
     one = draw("gelu", 2)
     one = (("hidden_states", one[0][1][:1]), *one[1:])
+    alone = draw("relu", 1)
+    alone = (("hidden_states", alone[0][1][:1]), *alone[1:])
+    zeros = draw("gelu", 1)  # biases of zeros are there, and learn
+    for name in ("intermediate.dense", "output.dense"):
+        zeros[1][1][f"{name}.bias"].zero_()
     first = draw("gelu", 3)
     again = tuple(redrawn(generator, value) for _, value in first)
     repeated = Case("called again with other numbers", "core", first, again=(again,))
     return [
         Case("gelu, a batch of sequences", "core", draw("gelu", 2)),
-        Case("relu, one sequence", "core", draw("relu", 1)),
+        Case("relu, a sequence of one token", "core", alone),
         Case("a single token, no activation named: gelu", "core", draw("gelu", 0)[:2]),
         Case("a batch of one, transposed views", "core", one, strided=True),
         repeated,
         Case("gelu_new", "forms", draw("gelu_new", 2)),
         Case("silu", "forms", draw("silu", 1)),
-        Case("gradients", "corner", draw("gelu", 1), gradient=True),
+        Case("gradients, biases of zeros", "corner", zeros, gradient=True),
         Case("no biases in the state", "corner", draw("relu", 1, bias=False), gradient=True),
         Case("no bias in the first map", "corner", draw("gelu", 1, without=["intermediate.dense"])),
         Case("no bias in the second map", "corner", draw("relu", 1, without=["output.dense"])),

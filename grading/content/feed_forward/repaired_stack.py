@@ -59,7 +59,7 @@ class RepairedStack(nn.Module):
 
 
 def _stack_cases(generator: torch.Generator) -> list[Case]:
-    def draw(layers, batch=None, tokens=None, dropout=0.0, square=False):
+    def draw(layers, batch=None, tokens=None, dropout=0.0, square=False, scale=1.0):
         n_b, n_t, hidden = draw_sizes(generator, 3)
         wide, batch, tokens = draw_width(generator), batch or n_b, tokens or n_t
         tokens = hidden if square else tokens
@@ -67,7 +67,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         for layer in range(layers):
             for name, out, into in (("wider", wide, hidden), ("back", hidden, wide)):
                 start = f"layers.{layer}.{name}"
-                size = 1.0 if name == "wider" else 0.5
+                size = scale if name == "wider" else scale / 2
                 state[f"{start}.weight"] = normal(generator, out, into, 1, size=size)
                 state[f"{start}.bias"] = normal(generator, out, size=0.7)
         x = normal(generator, batch, tokens, hidden)
@@ -82,7 +82,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("three layers", "core", run, draw(3)),
         case("as many tokens as numbers in a token", "core", run, draw(2, square=True)),
-        case("one layer, one token in a batch of one", "core", run, draw(1, batch=1, tokens=1)),
+        case("one layer, sequences of one token", "core", run, draw(1, tokens=1)),
         case(
             "one token is changed",
             "core",
@@ -110,7 +110,8 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
             harness=check.run_modules,
             repeats=True,
         ),
-        case("gradients in every layer", "trained", check.train_module, draw(2)),
+        # sums over all tokens: of larger numbers the last digits differ
+        case("gradients in every layer", "trained", check.train_module, draw(2, scale=0.4)),
         case(
             "dropout in training",
             "trained",
@@ -447,6 +448,15 @@ EXERCISE = Exercise(
                 ("x.transpose(1, 2)", "F.gelu(x).transpose(1, 2)"),
                 ("        wide = F.gelu(wide)\n", ""),
             ],
+        ),
+        Mistake(
+            "activated_last",
+            "GELU is applied to the update, behind the second map; it belongs between the two.",
+            [
+                ("        wide = F.gelu(wide)\n", ""),
+                ("F.dropout(update", "F.dropout(F.gelu(update)"),
+            ],
+            section=NONLINEARITY,
         ),
         Mistake(
             "activation_twice",

@@ -27,10 +27,10 @@ def fold_norm(before, norm, after):
 
 def _fold_cases(generator: torch.Generator) -> list[Case]:
     # Most matrices are square: a gain on the wrong axis then gives numbers instead of an error.
-    def states(square=True, biases=(True, True), hidden=None):
+    def states(square=True, biases=(True, True), hidden=None, single=False):
         into, drawn, out = draw_sizes(generator, 3, low=3)
         hidden = hidden or drawn
-        out = hidden if square else out
+        out = 1 if single else hidden if square else out
         return (
             ("before", draw_linear(generator, hidden, into, biases[0])),
             ("norm", draw_affine(generator, hidden)),
@@ -43,11 +43,18 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
     known = states(square=True, hidden=8)
     others = tuple(redrawn(generator, value) for _, value in known)
     given = states()
+    single = states(single=True)
+    single[1][1]["weight"][0] = 0.0  # no division by the gain
     x = normal(generator, 2, 5, given[0][1]["weight"].size(1))
     whole = (*given, ("x", x), ("eps", 0.1))
     return [
         alone("new weights after the norm, rows less their means", "core", harnesses.second_state),
-        alone("after: not square", "core", harnesses.second_state, square=False),
+        Case(
+            "after: a single output, a gain of zero",
+            "core",
+            single,
+            harness=harnesses.second_state,
+        ),
         Case(
             "called again with other weights",
             "core",
@@ -57,8 +64,20 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
         ),
         alone("new weights before the norm", "before", harnesses.first_state),
         Case("the folded model at work", "before", whole, harness=harnesses.folded_output),
-        alone("after has no bias", "no_bias", harnesses.second_state, biases=(True, False)),
-        alone("neither has a bias", "no_bias", harnesses.second_state, biases=(False, False)),
+        alone(
+            "after has no bias and a single output",
+            "no_bias",
+            harnesses.second_state,
+            biases=(True, False),
+            single=True,
+        ),
+        alone(
+            "neither has a bias, after is not square",
+            "no_bias",
+            harnesses.second_state,
+            biases=(False, False),
+            square=False,
+        ),
         alone("before has no bias", "no_bias", harnesses.without_a_bias, biases=(False, True)),
     ]
 

@@ -66,6 +66,7 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         size=4.0,
         eps=1e-12,
         again=False,
+        zero=False,
         **options,
     ):
         batch, tokens, hidden = draw_sizes(generator, 3, low=3)
@@ -73,6 +74,8 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         while True:
             x = draw_away_from_zero(generator, *shape) + 0.8
             x = (x.sign() * x.abs().clamp(min=0.3) * size).to(dtype)
+            if zero:
+                x[0] = 0.0
             weight = draw_away_from_zero(generator, shape[-1])
             if part == "half":  # powers of two: it does not matter when such a gain is multiplied
                 weight = weight.sign() * torch.exp2((weight.abs() < 1).float() * -2 + 1)
@@ -96,7 +99,7 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         case("one token, one number less", shape=(1, 1, 5)),
         case("small numbers, eps = 0.1", size=0.2, eps=0.1),
         case("a transposed view", strided=True),
-        case("gradients", gradient=True),
+        case("gradients, also of vectors of zeros", size=0.2, eps=0.1, zero=True, gradient=True),
         case("called again with other numbers", shape=(2, 5, 9), again=True),
         case("float16, numbers around 400", "half", (2, 3, 5), torch.float16, 400.0, 1e-20),
         case("float16, numbers around 0.0001", "half", (3, 2, 4), torch.float16, 1e-4, 1e-8),

@@ -58,7 +58,8 @@ def _draw_vectors(generator: torch.Generator, *shape: int, axes: int = 1) -> Ten
 
 def _shaped_cases(generator: torch.Generator) -> list[Case]:
     def case(title, shape, x, part="core", eps=1e-12, harness=check.run_module, **options):
-        arguments = [("init", [tuple(shape), eps]), ("state", draw_affine(generator, *shape))]
+        state = options.pop("state", None) or draw_affine(generator, *shape)
+        arguments = [("init", [tuple(shape), eps]), ("state", state)]
         alone = harness in (harnesses.run_on, harnesses.run_in_float64, harnesses.gradients_reach)
         arguments.append(("x", x) if alone else ("inputs", [x]))
         return Case(title, part, tuple(arguments), harness=harness, **options)
@@ -113,11 +114,12 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
     ]
     batch, tokens, rows, hidden = sizes()
     x = vectors(batch, rows, hidden, axes=2)
+    begins = {"weight": torch.ones(rows, hidden), "bias": torch.zeros(rows, hidden)}
     cases += [
         case("the gradient for x", (rows, hidden), x, "module", harness=harnesses.run_on,
              gradient=True),
-        case("gradients for gain and bias", (rows, hidden), x, "module",
-             harness=check.train_module),
+        case("gradients for gain and bias, at the start", (rows, hidden), x, "module",
+             harness=check.train_module, state=begins),
         Case("a fresh module", "module", (("init", [(rows, hidden), 1e-5]),),
              harness=harnesses.fresh_state),
         case("after .double()", (rows, hidden), x, "module", harness=harnesses.run_in_float64),

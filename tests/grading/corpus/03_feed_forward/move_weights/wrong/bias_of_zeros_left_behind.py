@@ -1,0 +1,19 @@
+# A bias whose numbers are all 0 is taken for missing and left behind.
+# points: 0
+def move_weights(state, source, target):
+    NAMES = {"linear": ("intermediate", "output"), "gpt2": ("c_fc", "c_proj"), "convolution": ("wider", "back")}
+    new = {}
+    for a, b in zip(NAMES[source], NAMES[target]):
+        w = state[a + ".weight"]
+        if source == "convolution":
+            w = w.squeeze(-1)
+        if (source == "gpt2") != (target == "gpt2"):
+            w = w.T
+        if target == "convolution":
+            w = w.unsqueeze(-1)
+        w = w.clone(memory_format=torch.contiguous_format)
+        bias = state.get(a + ".bias")
+        new[b + ".weight"] = w
+        if bias is not None and bias.any():
+            new[b + ".bias"] = bias.clone()
+    return new
