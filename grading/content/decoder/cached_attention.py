@@ -854,6 +854,14 @@ EXERCISE = Exercise(
             "they go into the cache: later tokens teach nothing to what earlier ones were read "
             "with.",
             [("(key, value)", "(key.detach(), value.detach())")],
+            other_forms=(
+                [  # in evaluation mode
+                    (
+                        "(key, value)",
+                        "(key, value) if self.training else (key.detach(), value.detach())",
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(

@@ -86,10 +86,13 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
     def draw(low, high):
         return round(low + (high - low) * float(torch.rand((), generator=generator)), 2)
 
-    def case(title, part, shape=None, settings=(1.0, None, None), differ=(), **options):
+    def case(
+        title, part, shape=None, settings=(1.0, None, None), differ=(), double=False, **options
+    ):
         rows = draw_integer(generator, 2, 3)
         shape = shape or (rows, draw_integer(generator, 8, 10))
         logits = _clear_logits(generator, shape, settings, differ)
+        logits = logits.double() if double else logits
         names = ("logits", "temperature", "top_k", "top_p")
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
@@ -108,7 +111,9 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             "top-k", "core", settings=(1.0, draw_integer(generator, 3, 4), None), differ=thresholds
         ),
         case("top-k of 1", "core", settings=(1.0, 1, None)),
-        case("top-k, hot", "core", settings=(draw(1.5, 2.5), draw_integer(generator, 2, 5), None)),
+        case(
+            "top-k, as hot as can be", "core", settings=(100.0, draw_integer(generator, 2, 5), None)
+        ),
         case("gradients", "core", settings=(0.7, 3, None), gradient=True),
         called_again(
             "called again, other logits and settings",
@@ -139,13 +144,13 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case("top-k, then top-p", "nucleus", settings=(1.0, 5, draw(0.6, 0.75)), differ=both),
         _whole_nucleus(generator),
         case("temperature 0", "corner", settings=(0.0, None, None)),
-        case("temperature 0 with filters", "corner", (2, 3, 8), settings=(0.0, 3, 0.5)),
+        case("temperature 0 with filters", "corner", (2, 3, 8), (0.0, 3, 0.5), double=True),
         case("a temperature near 0", "corner", settings=(0.004, None, None)),
         _nearly_zero(generator),
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
         case("k as large as the vocabulary", "corner", (2, 9), settings=(0.8, 9, None)),
         case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
-        case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, None)),
+        case("a batch of texts", "corner", (2, 3, 7), (1.5, 4, None), double=True),
     ]
 
 

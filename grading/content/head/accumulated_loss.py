@@ -100,7 +100,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         called_again("called again, other class weights", "weights", 2, weights=1.0),
         # Weights as small as what is added against 0/0, and nothing may be divided by 1 at least.
         case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=1e-8),
-        case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
+        case("label smoothing of 1", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=1.0),
         case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=1e-8, smoothing=smoothing),
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
         case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5, gradient=True),
