@@ -150,7 +150,7 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
         case("a text that ended stays the best", "ended", 3, 4, eos, differ=stays),
         case("one beam, a text that ends", "ended", 1, 5, eos, differ=("eos_ignored",)),
         case("texts that ended take a place", "ended", 2, 5, eos, **aside),
-        case("a length penalty", "penalty", 3, 5, eos, 1.0, differ=penalty),
+        case("a length penalty", "penalty", 3, 5, eos, 2.0, differ=penalty),
         case("one beam, a length penalty, nothing ends", "penalty", 1, 4, None, 0.5),
         case("ends and half a length penalty", "penalty", 2, 5, eos, 0.5, differ=ends),
         case("texts that ended lose their place", "penalty", 2, 5, eos, 0.5, **aside),

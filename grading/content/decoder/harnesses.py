@@ -94,13 +94,20 @@ def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tens
 
 
 def layers_again(
-    cls: type, init: list, state: dict, x: Tensor, other: Tensor, pieces: list[int], others: dict
+    cls: type,
+    init: list,
+    state: dict,
+    x: Tensor,
+    other: Tensor,
+    pieces: list[int],
+    other_init: list,
+    others: dict,
 ) -> list[Tensor]:
     """Read two texts with one layer, the first with another layer, and the first with the first.
 
-    ``others`` are the weights of the other layer.
+    ``others`` are the weights of the other layer, which has heads and positions of its own.
     """
-    one, two = loaded(cls, init, state), loaded(cls, init, others)
+    one, two = loaded(cls, init, state), loaded(cls, other_init, others)
     calls = (one, x), (one, other), (two, x), (one, x)
     return [_read(module, text.clone(), pieces) for module, text in calls]
 

@@ -87,11 +87,20 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         return round(low + (high - low) * float(torch.rand((), generator=generator)), 2)
 
     def case(
-        title, part, shape=None, settings=(1.0, None, None), differ=(), double=False, **options
+        title,
+        part,
+        shape=None,
+        settings=(1.0, None, None),
+        differ=(),
+        double=False,
+        zero=False,
+        **options,
     ):
         rows = draw_integer(generator, 2, 3)
         shape = shape or (rows, draw_integer(generator, 8, 10))
         logits = _clear_logits(generator, shape, settings, differ)
+        if zero:  # as the largest of each row
+            logits = logits - logits.amax(-1, keepdim=True)
         logits = logits.double() if double else logits
         names = ("logits", "temperature", "top_k", "top_p")
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
@@ -110,7 +119,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case(
             "top-k", "core", settings=(1.0, draw_integer(generator, 3, 4), None), differ=thresholds
         ),
-        case("top-k of 1", "core", settings=(1.0, 1, None)),
+        case("top-k of 1, a batch of one", "core", (1, 9), (1.0, 1, None), zero=True),
         case(
             "top-k, as hot as can be", "core", settings=(100.0, draw_integer(generator, 2, 5), None)
         ),
@@ -134,14 +143,20 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
         ),
         case("a very small top-p", "nucleus", settings=(1.0, None, 0.05), differ=tails),
-        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7)),
+        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7), double=True),
         case(
             "top-p, hot",
             "nucleus",
             settings=(draw(1.8, 2.5), None, draw(0.6, 0.7)),
             differ=("temperature_last", "crossing_dropped"),
         ),
-        case("top-k, then top-p", "nucleus", settings=(1.0, 5, draw(0.6, 0.75)), differ=both),
+        case(
+            "top-k, then top-p",
+            "nucleus",
+            settings=(1.0, 5, draw(0.6, 0.75)),
+            differ=both,
+            gradient=True,
+        ),
         _whole_nucleus(generator),
         case("temperature 0", "corner", settings=(0.0, None, None)),
         case("temperature 0 with filters", "corner", (2, 3, 8), (0.0, 3, 0.5), double=True),
