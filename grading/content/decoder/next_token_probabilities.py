@@ -92,7 +92,6 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         shape=None,
         settings=(1.0, None, None),
         differ=(),
-        double=False,
         zero=False,
         **options,
     ):
@@ -101,7 +100,6 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         logits = _clear_logits(generator, shape, settings, differ)
         if zero:  # as the largest of each row
             logits = logits - logits.amax(-1, keepdim=True)
-        logits = logits.double() if double else logits
         names = ("logits", "temperature", "top_k", "top_p")
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
@@ -143,7 +141,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
         ),
         case("a very small top-p", "nucleus", settings=(1.0, None, 0.05), differ=tails),
-        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7), double=True),
+        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7)),
         case(
             "top-p, hot",
             "nucleus",
@@ -159,13 +157,13 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         ),
         _whole_nucleus(generator),
         case("temperature 0", "corner", settings=(0.0, None, None)),
-        case("temperature 0 with filters", "corner", (2, 3, 8), (0.0, 3, 0.5), double=True),
+        case("temperature 0 with filters", "corner", (2, 3, 8), (0.0, 3, 0.5)),
         case("a temperature near 0", "corner", settings=(0.004, None, None)),
         _nearly_zero(generator),
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
         case("k as large as the vocabulary", "corner", (2, 9), settings=(0.8, 9, None)),
         case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
-        case("a batch of texts", "corner", (2, 3, 7), (1.5, 4, None), double=True),
+        case("a batch of texts", "corner", (2, 3, 7), (1.5, 4, None)),
     ]
 
 
