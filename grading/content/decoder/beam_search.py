@@ -106,6 +106,14 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
         arguments = zip(names, (language, *settings), strict=False)
         return Case(title, part, tuple(arguments), harness=harnesses.search)
 
+    def certain():
+        table = normal(generator, 6, 6, 5, size=1.2)
+        table[5, 5, draw_integer(generator, 0, 4)] += 150  # its probability is rounded to 1
+        names = ("language", "num_beams", "max_tokens")
+        values = (table.log_softmax(-1), 3, 1)
+        arguments = tuple(zip(names, values, strict=True))
+        return Case("a certain text of one token", "core", arguments, harness=harnesses.search)
+
     def called_again():
         names = ("language", "num_beams", "max_tokens")
         first, other = (_language(generator, (3, 3), ("greedy",)) for _ in range(2))
@@ -125,9 +133,9 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
         case("three beams", "core", 3, draw_integer(generator, 4, 5), differ=usual[:3]),
-        case("one beam", "core", 1, 4, differ=("last_only", "one_beam_more")),
+        case("one beam", "core", 1, 4, differ=("last_only", "one_beam_more", "exhaustive")),
         called_again(),
-        case("a text of one token", "core", 3, 1),
+        certain(),
         case("more beams than tokens", "core", 7, 3, differ=("greedy",)),
         case("a text ends with token 0", "ended", 2, 5, 0, differ=("eos_ignored", "ended_lost")),
         case("a text that ended is overtaken", "ended", 2, 5, eos, differ=ends[2:4]),
@@ -142,7 +150,7 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
         case("a text that ended stays the best", "ended", 3, 4, eos, differ=stays),
         case("one beam, a text that ends", "ended", 1, 5, eos, differ=("eos_ignored",)),
         case("texts that ended take a place", "ended", 2, 5, eos, **aside),
-        case("a length penalty", "penalty", 3, 5, eos, 1.0, differ=penalty),
+        case("a length penalty", "penalty", 3, 5, eos, 2.0, differ=penalty),
         case("one beam, a length penalty, nothing ends", "penalty", 1, 4, None, 0.5),
         case("ends and half a length penalty", "penalty", 2, 5, eos, 0.5, differ=ends),
         case("texts that ended lose their place", "penalty", 2, 5, eos, 0.5, **aside),
@@ -411,6 +419,21 @@ EXERCISE = Exercise(
             other_forms=(
                 [("best = max(beams, key=lambda beam: by_length(*beam))", "best = beams[-1]")],
             ),
+        ),
+        Mistake(
+            "best_of_zero",
+            "A best score of 0, that of a text whose probability is 1, is taken for none, as `not "
+            "best_score` does, and the next beam for better. Ask whether it is None.",
+            [
+                (
+                    "    best = max(beams, key=lambda beam: by_length(*beam))\n",
+                    "    best = None\n"
+                    "    for beam in beams:\n"
+                    "        if not (best and by_length(*best)) or "
+                    "by_length(*beam) > by_length(*best):\n"
+                    "            best = beam\n",
+                )
+            ],
         ),
         Mistake(
             "one_less",

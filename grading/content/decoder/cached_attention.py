@@ -60,11 +60,13 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
             "output.bias": drawn(hidden, size=0.7),
         }
 
-    def case(title, part, harness, *rest, batch=2, tokens=(7,), small=False):
+    def case(title, part, harness, *rest, batch=2, tokens=(7,), small=False, one=False):
         heads, head_size = ((2, 3), (3, 2), (2, 4))[draw_integer(generator, 0, 2)]
+        if one:
+            heads, head_size = 1, 1
         if small:
             heads, head_size = 2, 3
-        hidden, places = heads * head_size, 6 if small else 12
+        hidden, places = heads * head_size, 6 if small else max(12, tokens[0])
         batch = batch if batch == 1 else 5 - heads  # never the number of heads
         texts = [
             (name, normal(generator, batch, length, hidden, size=0.9))
@@ -81,7 +83,8 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
             ("x", normal(generator, 3, 6, hidden, size=0.9)),
             ("other", normal(generator, 3, 6, hidden, size=0.9)),
             ("pieces", [4, 1, 1]),
-            ("others", weights(hidden, places)),
+            ("other_init", [hidden, 4, 7]),
+            ("others", weights(hidden, 7)),
         )
         title = "called again, and another layer"
         return Case(title, "kept", values, harness=harnesses.layers_again, repeats=True)
@@ -93,11 +96,11 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
     first = draw_integer(generator, 2, 3)
     return [
         case("the whole text at once", "core", several, pieces(7)),
-        case("a batch of one, a text of one", "core", several, pieces(1), batch=1, tokens=(1,)),
+        case("one of everything", "core", several, pieces(1), batch=1, tokens=(1,), one=True),
         case("a prompt, then token by token", "core", several, pieces(first, *[1] * (7 - first))),
         case("token by token from the beginning", "core", several, pieces(1, 1, 1, 1), tokens=(4,)),
         case("a text as long as `max_positions`", "core", several, pieces(12), tokens=(12,)),
-        case("pieces up to `max_positions`", "pieces", several, pieces(5, 7), tokens=(12,)),
+        case("pieces up to `max_positions`", "pieces", several, pieces(5, 9), tokens=(14,)),
         case("pieces of several tokens", "pieces", several, pieces(first, 2, 5 - first)),
         case("one token, then a long piece", "pieces", several, pieces(1, 6)),
         case("pieces, a batch of one", "pieces", several, pieces(4, 3), batch=1),
@@ -598,6 +601,7 @@ EXERCISE = Exercise(
                     "self.kept.setdefault((seen, new), x + self.positions(positions))",
                 ),
             ],
+            other_forms=([("self.num_heads = num_heads", "type(self).num_heads = num_heads")],),
             points=3,
         ),
         Mistake(
@@ -854,6 +858,14 @@ EXERCISE = Exercise(
             "they go into the cache: later tokens teach nothing to what earlier ones were read "
             "with.",
             [("(key, value)", "(key.detach(), value.detach())")],
+            other_forms=(
+                [  # in evaluation mode
+                    (
+                        "(key, value)",
+                        "(key, value) if self.training else (key.detach(), value.detach())",
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(

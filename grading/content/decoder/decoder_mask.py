@@ -46,7 +46,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
 
     def case(
         title, part, rectangular=False, queries=None, batch=None, window=None, dtype=None,
-        padded=True, full=None,
+        fill=None, full=None,
     ):  # fmt: skip
         keys = draw_integer(generator, 7, 9)
         rows = batch or draw_integer(generator, 4, 5)
@@ -56,8 +56,8 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         real = drawn_mask(rows, keys)
         if rows > 1 and queries == keys and not window:
             real[3] = 0  # a text that is all padding
-        if not padded:
-            real[:] = 1
+        if fill is not None:  # no padding at all, or nothing else
+            real[:] = fill
         if full is not None:  # a text without padding beside others
             real[full] = 1
         arguments = [("attention_mask", real.to(dtype or torch.int64)), ("queries", queries)]
@@ -69,13 +69,13 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("as many queries as keys", "core"),
         case("a few queries after a cache", "core", rectangular=True, full=0),
         case("one query after a cache", "core", queries=1, full=-1),
-        case("a batch of one, one key behind the cache", "core", batch=1, rectangular=True),
-        case("several texts, nothing padded", "core", rectangular=True, padded=False),
+        case("a batch of one, all padding", "core", batch=1, rectangular=True, fill=0),
+        case("several texts, nothing padded", "core", rectangular=True, fill=1),
         called_again("called again, other padding", "core", 10, None, None),
         called_again("called again, other windows", "window", 11, 2, 4, None),
         case("a window", "window", window=5),
         case("a window after a cache", "window", rectangular=True, window=2),
-        case("a window of one", "window", window=1),
+        case("a window of one, nothing padded", "window", window=1, fill=1),
         case("a window, one query", "window", queries=1, window=3),
         case("a window wider than the text", "window", rectangular=True, window=20),
         case("a mask of booleans", "forms", rectangular=True, dtype=torch.bool),

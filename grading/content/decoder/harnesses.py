@@ -25,10 +25,17 @@ def read_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[i
 def train_in_pieces(
     cls: type, init: list, state: dict, x: Tensor, pieces: list[int]
 ) -> dict[str, Tensor]:
-    """Read ``x`` piece by piece; the gradients of all weights and of ``x`` for a fixed loss."""
+    """Read ``x`` piece by piece; the gradients of all weights and of ``x`` for a fixed loss.
+
+    It is read in training mode and in evaluation mode, and both count in the loss.
+    """
     module = loaded(cls, init, state)
     x.requires_grad_()
-    output = _read_all(module, [piece.clone() for piece in x.split(pieces, dim=1)])
+    outputs = [
+        _read_all(module.train(mode), [piece.clone() for piece in x.split(pieces, dim=1)])
+        for mode in (True, False)
+    ]
+    output = torch.cat(outputs)
     if output.requires_grad:
         (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
     leaves = {name: p for name, p in module.named_parameters() if name in state} | {"x": x}
@@ -87,13 +94,20 @@ def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tens
 
 
 def layers_again(
-    cls: type, init: list, state: dict, x: Tensor, other: Tensor, pieces: list[int], others: dict
+    cls: type,
+    init: list,
+    state: dict,
+    x: Tensor,
+    other: Tensor,
+    pieces: list[int],
+    other_init: list,
+    others: dict,
 ) -> list[Tensor]:
     """Read two texts with one layer, the first with another layer, and the first with the first.
 
-    ``others`` are the weights of the other layer.
+    ``others`` are the weights of the other layer, which has heads and positions of its own.
     """
-    one, two = loaded(cls, init, state), loaded(cls, init, others)
+    one, two = loaded(cls, init, state), loaded(cls, other_init, others)
     calls = (one, x), (one, other), (two, x), (one, x)
     return [_read(module, text.clone(), pieces) for module, text in calls]
 

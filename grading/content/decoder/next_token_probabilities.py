@@ -86,10 +86,20 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
     def draw(low, high):
         return round(low + (high - low) * float(torch.rand((), generator=generator)), 2)
 
-    def case(title, part, shape=None, settings=(1.0, None, None), differ=(), **options):
+    def case(
+        title,
+        part,
+        shape=None,
+        settings=(1.0, None, None),
+        differ=(),
+        zero=False,
+        **options,
+    ):
         rows = draw_integer(generator, 2, 3)
         shape = shape or (rows, draw_integer(generator, 8, 10))
         logits = _clear_logits(generator, shape, settings, differ)
+        if zero:  # as the largest of each row
+            logits = logits - logits.amax(-1, keepdim=True)
         names = ("logits", "temperature", "top_k", "top_p")
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
@@ -107,8 +117,10 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case(
             "top-k", "core", settings=(1.0, draw_integer(generator, 3, 4), None), differ=thresholds
         ),
-        case("top-k of 1", "core", settings=(1.0, 1, None)),
-        case("top-k, hot", "core", settings=(draw(1.5, 2.5), draw_integer(generator, 2, 5), None)),
+        case("top-k of 1, a batch of one", "core", (1, 9), (1.0, 1, None), zero=True),
+        case(
+            "top-k, as hot as can be", "core", settings=(100.0, draw_integer(generator, 2, 5), None)
+        ),
         case("gradients", "core", settings=(0.7, 3, None), gradient=True),
         called_again(
             "called again, other logits and settings",
@@ -136,16 +148,22 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             settings=(draw(1.8, 2.5), None, draw(0.6, 0.7)),
             differ=("temperature_last", "crossing_dropped"),
         ),
-        case("top-k, then top-p", "nucleus", settings=(1.0, 5, draw(0.6, 0.75)), differ=both),
+        case(
+            "top-k, then top-p",
+            "nucleus",
+            settings=(1.0, 5, draw(0.6, 0.75)),
+            differ=both,
+            gradient=True,
+        ),
         _whole_nucleus(generator),
         case("temperature 0", "corner", settings=(0.0, None, None)),
-        case("temperature 0 with filters", "corner", (2, 3, 8), settings=(0.0, 3, 0.5)),
+        case("temperature 0 with filters", "corner", (2, 3, 8), (0.0, 3, 0.5)),
         case("a temperature near 0", "corner", settings=(0.004, None, None)),
         _nearly_zero(generator),
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
         case("k as large as the vocabulary", "corner", (2, 9), settings=(0.8, 9, None)),
         case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
-        case("a batch of texts", "corner", shape=(2, 3, 7), settings=(1.5, 4, None)),
+        case("a batch of texts", "corner", (2, 3, 7), (1.5, 4, None)),
     ]
 
 

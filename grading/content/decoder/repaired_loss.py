@@ -51,14 +51,14 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
     def called_again():
         sizes = (5, 8, 12)  # of no other case
         first, other = (
-            case("", lengths=lengths, sizes=sizes) for lengths in ([8, 3, 5, 2, 8], [2, 6, 3, 8, 4])
+            case("", lengths=lengths, sizes=sizes) for lengths in ([8, 8, 8, 8, 8], [2, 6, 3, 8, 4])
         )
         again = (tuple(value for _, value in other.arguments),)
         return Case("called again, other texts", "core", first.arguments, again=again)
 
     return [
         case("texts of different lengths"),
-        case("a batch of one", batch=1),
+        case("a batch of one, two tokens", lengths=[2], sizes=(1, 2, 10)),
         case("gradients", gradient=True),
         called_again(),
         case("padding on the left", "left", batch=3, left=True, lengths=[4, 2, 5]),

@@ -95,13 +95,13 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("two batches", "core", ([3, 5], 5), ([2, 1, 4], 4), 3),
         case("as many tokens as classes", "core", ([4, 2], 4), ([1, 3, 2], 4), 4, left=True),
-        case("texts of one token, strided", "core", ([1], 1), ([6, 3], 6), 5, strided=True),
+        case("one token, and no padding, strided", "core", ([1], 1), ([6, 6], 6), 5, strided=True),
         called_again("called again, other labels", "core"),
         called_again("called again, other class weights", "weights", 2, weights=1.0),
-        # Weights as small as what is added against 0/0, and nothing may be divided by 1 at least.
-        case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=1e-8),
-        case("label smoothing", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=smoothing),
-        case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=1e-8, smoothing=smoothing),
+        # Weights smaller than what is added against 0/0, and nothing may be divided by 1 at least.
+        case("class weights", "weights", ([3, 2], 5), ([2, 1, 4], 4), 3, weights=1e-20),
+        case("label smoothing of 1", "smooth", ([2, 4], 5), ([2, 1], 3), 4, smoothing=1.0),
+        case("both", "smooth", ([5, 3], 5), ([1, 2], 3), 4, weights=1e-20, smoothing=smoothing),
         case("logits of ±10000", "sound", ([3, 2], 3), ([2, 4], 4), 5, large=True),
         case("one batch all padding", "sound", ([0, 0], 3), ([2, 4], 4), 5, gradient=True),
         case("the other batch all padding", "sound", ([2, 3], 4), ([0], 3), 5, gradient=True),
@@ -160,7 +160,7 @@ def _one_hot_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, la
     z, y = z[y >= 0], y[y >= 0]
     aim = (1 - label_smoothing) * F.one_hot(y, classes) + label_smoothing / classes
     log_p = z - z.logsumexp(dim=1, keepdim=True)
-    return -(aim * weights * log_p).sum() / weights[y].sum().clamp(min=1e-9)
+    return -(aim * weights * log_p).sum() / weights[y].sum().clamp(min=1e-30)
 
 
 def _loop_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
@@ -424,26 +424,19 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "guarded_quotient",
-            "Against 0/0 a small number is added to what is divided by, or that is a small number "
-            "at least; all weights together may be smaller still. Only if *nothing* is counted is "
-            "there nothing to divide by.",
+            "Against 0/0 a small number is added to what is divided by, or that is some number at "
+            "least, such as 1e-12 or 1; all weights together may be smaller still. Only if "
+            "*nothing* is counted is there nothing to divide by.",
             [(_QUOTIENT, "(total_a + total_b) / (count_a + count_b + 1e-8)")],
             other_forms=tuple(
                 [(_QUOTIENT, f"(total_a + total_b) / {count}")]
                 for count in (
-                    "(count_a + count_b + 1e-9)",
                     "(count_a + count_b + 1e-6)",
-                    "(count_a + count_b).clamp(min=1e-6)",
-                    "(count_a + count_b).clamp(min=1e-3)",
+                    "(count_a + count_b + 1e-12)",
+                    "(count_a + count_b).clamp(min=1e-12)",
+                    "(count_a + count_b).clamp(min=1.0)",
                 )
             ),
-            points=3,
-        ),
-        Mistake(
-            "at_least_one",
-            "The sum is never divided by less than 1, and the weights of all labels may sum to "
-            "less. Only if *nothing* is counted is there nothing to divide by.",
-            [(_QUOTIENT, "(total_a + total_b) / (count_a + count_b).clamp(min=1.0)")],
             points=3,
         ),
         Mistake(

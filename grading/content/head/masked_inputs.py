@@ -64,8 +64,9 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         action = cycle[numbers * 2 % 6 + (numbers // 3) % 2]
         action = action + 0.004 * torch.rand(shape, generator=generator)
         if rate is not None:  # a number that is the rate is not below it, nor is 0.8 below 0.8
-            chosen[:, 4], action[:, 5] = rate, 0.8
+            chosen[:, 4], action[:, 5] = rate % 1, 0.8
             chosen[:, 5] = rate / 2
+            chosen[:, 3] = action[:, 3] = 0.0
         if specials and not often:  # padding and specials are not drawn at all
             fixed = (mask == 0) | torch.isin(ids, torch.tensor(specials))
             chosen = torch.where(fixed, torch.full_like(chosen, 0.99), chosen)
@@ -97,13 +98,13 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         called_again("called again, other special tokens", "corner", [101, 102], [5, 6], [7, 8]),
         case("padding", "corner", [9, 12, 6], [101, 102]),
         case("padding on the left", "corner", [8, 13], [101, 102], tokens=13, left=True),
-        case("other special tokens", "corner", [12, 7], [9, 2500, 5]),
+        case("other special tokens", "corner", [12, 7], [9, 2500, 0]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
         case("int32, `[MASK]` is 0", "corner", [12, 5], [101, 102], mask_id=0, dtype=torch.int32),
         case("a text that is all padding, one special token", "corner", [0, 12], [101]),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("a rate of 0", "corner", [12, 12], [101, 102], rate=0.0, often=False),
-        case("another mask token", "corner", [14, 14], [3, 2], mask_id=4, tokens=14, often=False),
+        case("another mask token, a rate of 1", "corner", [14, 14], [3, 2], 1.0, 14, mask_id=4),
     ]
 
 

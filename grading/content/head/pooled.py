@@ -58,6 +58,8 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         states[..., 0] = -states[..., 0].abs() - 0.5  # 0 would be the largest
         if kind == "max":  # −65504 would be, too; whole numbers, so that no two are rounded to one
             states[..., 0] = -900_000.0 - 8 * states[..., 0].argsort(dim=1).argsort(dim=1)
+            largest = states[..., 2].masked_fill(mask == 0, -1e9).amax(dim=1, keepdim=True)
+            states[..., 2] -= largest  # then it is 0, which no one may take for padding
         states = torch.where(mask[..., None] == 0, states.abs() + 5, states)
         states[..., 1] += 900_000.0 * (mask == 0)
         return (("hidden_states", states), ("attention_mask", mask), ("kind", kind))
@@ -73,7 +75,7 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
 
     def called_again():
         kinds = ("mean", "last", "max", "first", "mean")
-        lengths = ([5, 8, 3], [8, 8, 8], [8, 3, 5], [5, 3, 8], [4, 7, 2])
+        lengths = ([5, 8, 3], [8, 8, 8], [8, 8, 8], [5, 3, 8], [4, 7, 2])
         calls = [
             drawn(kind, mask_of(own, 8, False), 5) for kind, own in zip(kinds, lengths, strict=True)
         ]
@@ -81,10 +83,10 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         return Case("called again, other lengths and kinds", "core", calls[0], again=again)
 
     return [
-        case("the mean", "core", "mean", [3, 6, 4]),
-        case("the largest numbers", "core", "max", [4, 3, 6]),
+        case("the mean, a batch of one", "core", "mean", [4]),
+        case("the largest numbers, a batch of one", "core", "max", [3]),
         case("the first token", "core", "first", [5, 6, 3], strided=True),
-        case("the last token, four texts", "core", "last", [4, 7, 3, 5]),
+        case("the last token, four texts", "core", "last", [4, 7, 1, 5]),
         case("the last token, a batch of one", "core", "last", [3]),
         called_again(),
         case("the mean, padding on the left", "left", "mean", [4, 6, 3], left=True),

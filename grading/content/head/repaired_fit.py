@@ -50,26 +50,28 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
     # Two epochs without gain, a gain, four without; the lowest loss comes too late.
     waves = at(0, -0.2, 0.1, 0.15, -0.4, 0.3, 0.2, 0.1, 0.15, -0.9, 0, 0)
     falling = at(0, -0.1, -0.2, -0.3)
+    last_but_one = at(0, -0.1, -0.3, -0.2)
     best_in_the_middle = at(0, -0.3, -0.2)
-    zero_in_the_middle = [round(level / 4, 7), 0.0, round(level / 9, 7)]
+    zero_first = [0.0, round(level / 4, 7), round(level / 9, 7)]
     ties = at(0, -0.2, -0.2, -0.2, -0.5)
     ties_alone = at(0, -0.2, -0.2, -0.2, 0.1)
     with_nan = [level, "NaN", round(level - 0.3, 4), "NaN", level, level]  # no NaN is equal to NaN
     nan_first = ["NaN", level, "NaN", round(level - 0.3, 4), level, "NaN", level]
-    slow = at(0, 0.1, -0.000002, 0.1, 0.2)
-    lower = at(-1.5, -1.4, -1.7, -1.6, -1.65)  # than in all other cases
+    slow = at(0, 0.1, 0, 0.1, 0.2)
+    slow[2] -= 1e-9  # in float32 an equal loss
+    lower = at(-4.5, -4.4, -4.7, -4.6, -4.65, -4.6)  # than in all other cases, and below 0
     return [
         case("stops after `patience` epochs", "core", harnesses.stops, waves, 12, 3),
         case("keeps the best weights", "core", harnesses.keeps, waves, 12, 3),
         case("a patience of 1", "core", harnesses.stops, best_in_the_middle, 3, 1),
         case("the epochs run out", "core", harnesses.stops, falling, 4, 2),
-        case("the best weights, epochs run out", "core", harnesses.keeps, zero_in_the_middle, 3, 4),
-        case("always better", "core", harnesses.keeps, falling, 4, 2),
+        case("the best weights, epochs run out", "core", harnesses.keeps, zero_first, 3, 4),
+        case("the last but one is the best", "core", harnesses.keeps, last_but_one, 4, 2),
         case(
             "called again, higher losses",
             "core",
             harnesses.stops,
-            *(lower, 5, 2),
+            *(lower, 6, 2),
             again=((waves, 8, 2), (falling, 4, 1)),
         ),
         case("modes", "modes", harnesses.modes, waves, 12, 3),
@@ -266,6 +268,19 @@ EXERCISE = Exercise(
             "The best weights are put back only if the training stopped early. Do it after the "
             "loop, also if the epochs ran out.",
             _BUGS["only_if_stopped"],
+            points=3,
+            by_bug=True,
+        ),
+        Mistake(
+            "first_not_restored",
+            "If the first epoch is the best its weights are not put back: its index 0 counts as "
+            "False in Python. Ask whether there is a best epoch, `is not None`.",
+            [
+                (
+                    "    model.load_state_dict(best)",
+                    "    if best_loss < history[0]:\n        model.load_state_dict(best)",
+                )
+            ],
             points=3,
             by_bug=True,
         ),
