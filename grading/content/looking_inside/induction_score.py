@@ -155,7 +155,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
     chance_again = [draw(1, 2, texts(2, 14, 4)) for _ in range(2)]
     full, short = _ones(9, 9), _ones(9, length)
     right = draw(2, 3, lambda: padded(full, short), ("no_mask", "padded_queries"))
-    sides = short.flip(0), _ones(9, 11 - length)
+    sides = short.flip(0).byte(), _ones(9, 11 - length).byte()  # in which 0 - 1 is 255
     left = draw(
         2, 3, lambda: padded(*sides), ("no_mask", "padded_keys", "padded_keys~1", "padded_pair")
     )

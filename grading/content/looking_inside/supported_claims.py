@@ -333,6 +333,12 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         [(_B, "as_good = (winners >= by_mean.median(0)[0].max()).float().mean()")],
         [(_B, "as_good = (by_chance >= best).float().mean()")],
         [(_B, "as_good = (by_chance.amax(2) >= best).float().mean()")],
+        [
+            (
+                "winners = random.amax(1)",
+                "winners = random.gather(1, random.abs().argmax(1, keepdim=True))",
+            )
+        ],
     ),
     "C": (
         [('"C": gain > 2 * error', '"C": gain > 2.2 * error')],
@@ -340,6 +346,7 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         [(_GAIN, "gain = runs.mean() - by_chance.median()")],
         [(_GAIN, "gain = runs.mean() - by_chance[:, :, head].mean()")],
         [(_GAIN, "gain = runs.abs().mean() - by_chance.abs().mean()")],
+        [(_GAIN, "gain = runs.mean().abs() - by_chance.mean()")],
         [
             (
                 _GAIN,
@@ -355,6 +362,8 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         [(_FIRST, "first, second = own.argmax() == head, by_zero.amax(0).argmax() == head")],
         [(_FIRST, "first, second = own.argmax() == head, by_zero[0].argmax() == head")],
         [(_FIRST, "first, second = (w.amax(0).argmax() == head for w in (by_mean, by_zero))")],
+        [(_FIRST, "first, second = own.abs().argmax() == head, zeroed.argmax() == head")],
+        [(_FIRST, "first, second = own.argmax() == head, zeroed.abs().argmax() == head")],
         [(_FIRST, "first = second = torch.maximum(own, zeroed).argmax() == head")],
         [(_FIRST, "first = second = torch.minimum(own, zeroed).argmax() == head")],
         [
@@ -757,6 +766,7 @@ EXERCISE = Exercise(
                     )
                 ],
                 [(_B, "as_good = (random.abs().amax(1) >= best).float().mean()")],
+                [("best = own.max()", "best = own[own.abs().argmax()]")],
                 [(_B, "as_good = (winners >= own.abs().max()).float().mean()")],
             ),
             points=4,

@@ -40,8 +40,8 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
     groups = [(6, 2), (6, 3), (8, 2)]
     turn = int(torch.randint(3, (), generator=generator))
 
-    def drawn_mask(batch, keys, kinds):
-        real = torch.ones(batch, keys, dtype=torch.int64)
+    def drawn_mask(batch, keys, kinds, dtype):
+        real = torch.ones(batch, keys, dtype=dtype)
         for row, kind in enumerate(kinds[:batch]):
             if kind == "left":
                 real[row, : 2 + row] = 0
@@ -74,6 +74,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
     ):
         nonlocal turn
         dtype, zero = options.pop("dtype", torch.float32), options.pop("zero", False)
+        whole = options.pop("whole", torch.int64)
         turn += 1
         if heads is None:
             heads, kv = groups[turn % 3]
@@ -89,7 +90,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         if zero:  # a score of exactly 0 hides nothing
             arguments[0][1][:, 1, 0] = 0.0
         if mask:
-            arguments.append(("attention_mask", drawn_mask(batch, keys, mask)))
+            arguments.append(("attention_mask", drawn_mask(batch, keys, mask, whole)))
         return Case(title, part, tuple(arguments), **options)
 
     def repeated(*arguments, **options):
@@ -127,10 +128,13 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             kv=3,
             batch=3,
             mask=("hole", "left", "right"),
+            whole=torch.uint8,  # in which 0 - 1 is 255
         ),
         case("a text of padding alone", "mask", queries=1, mask=("none", "all", "right")),
         Case("a batch of one, large scores, and padding far above them", "mask", far()),
-        case("gradients", "training", queries=4, batch=4, gradient=True),
+        case(
+            "gradients, float64", "training", queries=4, batch=4, dtype=torch.float64, gradient=True
+        ),
         case(
             "gradients, where some queries see nothing",
             "training",
@@ -457,6 +461,22 @@ EXERCISE = Exercise(
             "The two masks are joined with “or”, so a key is seen that one of them hides. Both "
             "must allow it.",
             [(_PADDING, "allowed | real[:, None, None, :]")],
+            points=3,
+            section=MASK,
+        ),
+        Mistake(
+            "padding_after_softmax",
+            "The weights of padding are set to 0 after the softmax, so those of the other keys no "
+            "longer sum to 1. Hide padding in the scores, before the softmax.",
+            [
+                ("        allowed = allowed & real[:, None, None, :]\n", ""),
+                (
+                    "    weights = weights * allowed  # a row without keys: all 0\n",
+                    "    weights = weights * allowed\n"
+                    "    if attention_mask is not None:\n"
+                    "        weights = weights * real[:, None, None, :]\n",
+                ),
+            ],
             points=3,
             section=MASK,
         ),

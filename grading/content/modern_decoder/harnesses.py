@@ -62,7 +62,7 @@ def read_rings(
     """Read two texts at once, token by token in turns, and then the first again with a new ring.
 
     The first ring is ahead of the other one, so that nothing of what they hold is the same. The new
-    ring is reset before it has read anything.
+    ring is reset before it has read anything; only then the first one reads its last token.
     """
     rings, ahead = (cls(window, room), cls(other_window, room)), room - window + 1
     found: list[dict[str, Tensor]] = [{}, {}]
@@ -70,12 +70,14 @@ def read_rings(
         list(zip(keys.split(1, 2), values.split(1, 2), strict=True))
         for keys, values in ((key, value), (other_key, other_value))
     ]
+    *texts[0], late = texts[0]
     for turn in range(max(len(texts[0]), len(texts[1]) + ahead)):
         for ring, place in ((0, turn), (1, turn - ahead)):
             if 0 <= place < len(texts[ring]):
                 found[ring] |= _updated(rings[ring], *texts[ring][place], place + 1)
     third = cls(window, room)
     third.reset()
+    found[0] |= _updated(rings[0], *late, key.size(2))
     again = _read(third, key, value, [1] * key.size(2))
     return [*found, again]
 
@@ -101,7 +103,8 @@ def read_too_much(
 ) -> dict[str, Any]:
     """Read pieces of which one has too many tokens, and then go on: what happened each time.
 
-    The piece that is too long is the second last; the last begins where it began.
+    The piece that is too long is the second last; the last begins where it began. Where the first
+    piece is too long, it is of more texts, in float64.
     """
     ring = cls(window, room)
     *some, long, last = pieces
@@ -109,8 +112,11 @@ def read_too_much(
     found: dict[str, Any] = {}
     if first:
         found |= _read(ring, key[:, :, :first], value[:, :, :first], some)
+    refused = [part[:, :, first : first + long] for part in (key, value)]
+    if not first:
+        refused = [torch.cat([part, part]).double() for part in refused]
     try:
-        ring.update(key[:, :, first : first + long], value[:, :, first : first + long])
+        ring.update(*refused)
     except ValueError:
         found["too many"] = "ValueError"
     except NotImplementedError:

@@ -68,7 +68,7 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
     def two(title, harness, others=None, other_window=None, **options):
         """Two texts; ``others``: what is different about the second."""
         window, room = 3, 5
-        key, value = text(6)
+        key, value = text(7 if other_window else 6)
         other_key, other_value = text(6 if other_window else 4, **(others or {}))
         arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
         more = [("other_key", other_key), ("other_value", other_value)]

@@ -130,8 +130,10 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
     found = some.arguments[3][1]
     found[0][-1] = found[2][0] = True  # one row of the batch sees all of a block, another doesn't
     found[2][-1, ..., 1] = False
-    empty = case("queries that see nothing at all", "hidden", [3, 1, 4], nothing)
+    empty = case("queries that see nothing at all, then all of them", "hidden", [3, 1, 4], nothing)
     empty.arguments[0][1][:, :, 0] = 0.0  # the scores of this one, which sees something, are all 0
+    *given, seen = [value for _, value in empty.arguments]
+    blind = *given, [torch.zeros_like(mask) for mask in seen]
     return [
         case("one block", "core", [6]),
         case("blocks of one key", "core", [1] * 5),
@@ -148,7 +150,7 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
             [4, 2, 3, 4],
             {1: None, 2: (0, 4), 3: (1,)},
         ),
-        empty,
+        dataclasses.replace(empty, again=(blind,)),
         far("scores that rise from −200 to 200", -200, -60, 90, 200),
         far("scores that fall from 200 to −200", 200, 60, -90, -200),
         far("scores around −200 alone", -200, -200, -198),

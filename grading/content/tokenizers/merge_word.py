@@ -144,9 +144,9 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
                 "ü🙂": 100_300,
                 "  ": 2_100_000_017,
                 "O'": 4,
-                ".+": 9,
-                "+|": 7,
-                "b.": 8,
+                ".+": 2**70 + 1,  # as floats, this and the next are equal
+                "+|": 2**70,
+                "b.": 2**71,
                 "\0e": 10**30,
                 "\t\n": 12,
             },

@@ -110,8 +110,9 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         found, letter = words(2), one_of(generator, "ж", "đ", "λ", "ø")
         vocab = _vocabulary(generator, found)
         mixed = found[1][:2] + letter + found[1][2:]
-        text = f"{letter} {found[0]} {mixed} ЖøΛĐ 日本 {found[1]}字"
-        return text, dict.fromkeys([*vocab, letter, "ж", "##øλđ", "日本", "日"], 3)
+        text = f"{letter} {found[0]} {mixed} ЖøΛĐΩβø 日本 {found[1]}字"
+        longer = "##øλđωβø"  # than any first piece
+        return text, dict.fromkeys([*vocab, letter, "ж", longer, "日本", "日"], 3)
 
     def crowded():
         found = words(3, 5, 6)
@@ -548,6 +549,18 @@ EXERCISE = Exercise(
                     )
                 ],
             ),
+            points=3,
+        ),
+        Mistake(
+            "symbols_lost",
+            "Symbols such as + and €, whose category is not that of punctuation, become white "
+            "space. What is neither a letter nor a digit is a word of its own.",
+            [
+                (
+                    'f" {c} " for c in plain',
+                    'f" {c} " if unicodedata.category(c)[0] == "P" else " " for c in plain',
+                )
+            ],
             points=3,
         ),
         Mistake(

@@ -434,7 +434,11 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
         "unusual",
         [_of(_IN_TURN, (_TURNS, f"    for left, right in merges[:{n}]:\n")) for n in (20, 50)],
     ),
-    ("a text comes back", "unusual", [_ending('    return " ".join(pieces)\n')]),
+    (
+        "no list comes back",
+        "unusual",
+        [_ending('    return " ".join(pieces)\n'), _ending("    return iter(pieces)\n")],
+    ),
     (
         "words are remembered, whatever the merges",
         "unusual",
@@ -1027,6 +1031,13 @@ EXERCISE = Exercise(
             "Functions that cut off what is long get through: try a word of a hundred characters, "
             "and a list of a hundred merges of which the last one matters.",
             _without("long_word", "long_list"),
+            points=3,
+        ),
+        Mistake(
+            "any_sequence",
+            "A function that returns an iterator gets through: your test makes a list of what "
+            "comes back. A list must come back: compare it as it is.",
+            [("assert apply_merges(word, given) ==", "assert list(apply_merges(word, given)) ==")],
             points=3,
         ),
         Mistake(
