@@ -46,14 +46,15 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, arguments, harness=harness if more else None, again=again)
 
     batch, tokens = 3, one_of(generator, 5, 6, 7)
+    twice = draw_lengths(generator, 2, 8)
     short = draw_lengths(generator, batch, tokens)
     full_and_empty = torch.tensor([tokens, 0, 2])
     long = torch.tensor([257, 299, 4])  # bfloat16 has no 257 and no 299
     return [
         case("three texts", "core", short, tokens),
         case("more tokens than the longest text has", "core", short.clamp(max=3), tokens),
-        case("a batch of one", "core", short[:1], tokens),
-        case("no padding at all", "core", torch.full((batch,), tokens), tokens),
+        case("a batch of one, an empty text", "core", torch.tensor([0]), tokens),
+        case("no padding at all, texts of one token", "core", torch.ones(batch).long(), 1),
         case("no padding at all, and nothing but padding", "core", full_and_empty, tokens),
         case(
             "called again, other lengths", "core", torch.tensor([2, 0, 9]), 9, again=((short, 9),)
@@ -61,11 +62,11 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case(
             "with `allowed`, both sides, and again",
             "combined",
-            draw_lengths(generator, 2, 8),
+            twice,
             8,
             "float32",
             square(8),
-            again=((draw_lengths(generator, 2, 8), 8, "float32", square(8), True),),
+            again=((twice, 8, "float32", square(8), True),),
         ),
         case(
             "with `allowed`",
@@ -82,12 +83,12 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
                 draw_lengths(generator, 2, tokens),
                 tokens,
                 "float32",
-                window(queries, tokens),
+                allowed,
             )
-            for title, queries in (
-                ("fewer queries than tokens", tokens - 2),
-                ("more queries than tokens", tokens + 2),
-                ("one query", 1),
+            for title, allowed in (
+                ("fewer queries than tokens", window(tokens - 2, tokens)),
+                ("more queries than tokens", window(tokens + 2, tokens)),
+                ("one query that may see nothing", torch.zeros(1, tokens).bool()),
             )
         ),
         case(

@@ -151,7 +151,13 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             drawn_places(1, 6),
             types=2,
         ),
-        case("one token, batch of one", "core", words(1, 1), drawn_types(1, 1), drawn_places(1, 1)),
+        case(
+            "one token at position 0, batch of one",
+            "core",
+            words(1, 1),
+            drawn_types(1, 1),
+            torch.tensor([[0]]),
+        ),
         case("evaluation, twice", "trained", words(2, 3), drawn_types(2, 3), drawn_places(2, 3),
              harness=twice, dropout=0.5),
         again("called again, and another module", "core", all_ids(2, 9), all_ids(2, 9)),
@@ -163,7 +169,12 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             all_ids(2, 8),
         ),
         case("segments left out", "counted", words(2, 5, 5, 3), None, drawn_places(2, 5)),
-        case("padding on the right, positions left out", "counted", words(3, 7, 7, 0, 4)),
+        case(
+            "padding on the right, positions left out, beside another block",
+            "counted",
+            words(3, 7, 7, 0, 4),
+            harness=harnesses.beside_another,
+        ),
         case("padding has the id 0", "counted", torch.tensor([[0, 3, 1, 0, 0], [5, 2, 0, 4, 0]]),
              pad=0),
         case(
@@ -176,8 +187,14 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
              harness=check.train_module),
         case("training with a dropout of 1", "trained", words(2, 3), drawn_types(2, 3),
              drawn_places(2, 3), harness=harnesses.in_training, dropout=1.0),
-        case("training with a dropout of 0", "trained", words(1, 2), drawn_types(1, 2),
-             drawn_places(1, 2), harness=harnesses.in_training, dropout=0.0),
+        case(
+            "training with a dropout of 0; gradients where ids are left out",
+            "trained",
+            words(1, 2),
+            torch.zeros(1, 2).long(),
+            torch.tensor([[pad + 1, pad + 2]]),  # as they are counted
+            harness=harnesses.with_and_without_ids,
+        ),
         all_ones(3, 11, 16),
     ]  # fmt: skip
 

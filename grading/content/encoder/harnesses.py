@@ -84,6 +84,32 @@ def in_training(cls: type, init: list, state: dict[str, Tensor], inputs: list) -
     return loaded(cls, init, state).train()(*inputs)
 
 
+def with_and_without_ids(
+    cls: type, init: list, state: dict[str, Tensor], inputs: list
+) -> list[Any]:
+    """What a module gives in training mode for all inputs, and for the first one alone.
+
+    Behind the two stand the parameters that learn nothing from the second; where that fails, None.
+    """
+    module = loaded(cls, init, state).train()
+    given = module(*copied(inputs))
+    try:
+        alone = module(inputs[0])
+        if alone.requires_grad:
+            (alone * torch.linspace(-1, 1, alone.numel()).view(alone.shape)).sum().backward()
+    except Exception:
+        return [given, None, []]
+    parameters = module.named_parameters()
+    return [given, alone, [n for n, p in parameters if p.grad is None or not p.grad.any()]]
+
+
+def beside_another(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
+    """What a module gives in evaluation mode after another one was made, of other sizes."""
+    module = loaded(cls, init, state).eval()
+    cls(*[size + 1 for size in init[:-2]], *init[-2:])
+    return module(*inputs)
+
+
 def drops(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """What two calls give in training mode; the state makes every number 1 but for dropout."""
     module = loaded(cls, init, state).train()
@@ -139,11 +165,12 @@ def change_padding(
 def gradients_of_stack(
     cls: type, init: list, state: dict[str, Tensor], x: Tensor, attention_mask: Tensor
 ) -> dict[str, Tensor | None]:
-    """Each parameter's gradient of a fixed loss over the real tokens, or None."""
+    """Each parameter's gradient of a fixed loss, or None: with a mask, and then without one."""
     module = loaded(cls, init, state).eval()
     real = attention_mask != 0
-    output = module(x, attention_mask)
-    if output.requires_grad:
-        weights = torch.linspace(-1, 1, output.numel()).view(output.shape)
-        (output * weights)[real].mean().backward()
+    for mask, rows in ((attention_mask, real), (None, torch.ones_like(real))):
+        output = module(x, mask)
+        if output.requires_grad:
+            weights = torch.linspace(-1, 1, output.numel()).view(output.shape)
+            (output * weights)[rows].mean().backward()
     return {name: p.grad for name, p in module.named_parameters()}

@@ -106,6 +106,20 @@ def _kind(value: object) -> str:
 # ---- Modules -----------------------------------------------------------------------------------
 
 
+def judge_with_and_without_ids(found: list[Any], *_: Any) -> Any:
+    """What was given for all inputs, if all parameters learn where some are left out, too.
+
+    Only where the numbers are the same: what is wrong with them is for other cases to say.
+    """
+    given, alone, unreached = found
+    tensors = isinstance(given, Tensor) and isinstance(alone, Tensor)
+    if unreached and tensors and given.shape == alone.shape and torch.allclose(given, alone):
+        raise Finding(
+            f"Where segments and positions are left out, no gradient reaches {quoted(unreached)}."
+        )
+    return given
+
+
 def judge_drops(found: list[Any], init: list, *_: Any) -> str:
     """Of numbers that would all be 1, dropout takes each by itself, and divides the others."""
     first, second = found

@@ -109,6 +109,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
 
     left = draw(1, False, batch=1, tokens=4)
     left[-1].copy_(left[-1].flip(-1))
+    tiny = draw(1, False, batch=1, tokens=1, padded=False, small=True)
     small = draw(1, True, batch=1, tokens=3, small=True)
     small[-1][:] = 1  # nothing is padded
     padded = draw(3, False)
@@ -120,7 +121,7 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         case("three layers, without a mask", "core", draw(3, False, batch=2, padded=False)),
         case("three layers, a padded batch", "core", padded),
         case("one layer, a batch of one, padding on the left", "core", left),
-        case("very small numbers", "core", draw(1, False, batch=1, tokens=3, small=True)),
+        case("very small numbers, one token", "core", tiny),
         case("one text without padding, one with, on its left", "core", whole),
         case(
             "other numbers in the rows of padding",
@@ -139,7 +140,10 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         case("pre-norm, a padded batch", "pre", draw(2, True, tokens=4)),
         case("pre-norm, very small numbers, nothing padded", "pre", small),
         case(
-            "gradients", "trained", draw(2, False, batch=2, tokens=4), harnesses.gradients_of_stack
+            "gradients, with a mask and without",
+            "trained",
+            draw(2, False, batch=2, tokens=4),
+            harnesses.gradients_of_stack,
         ),
     ]
 

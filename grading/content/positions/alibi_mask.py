@@ -36,7 +36,7 @@ def _alibi_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("queries after a cache", "core", one_of(generator, 2, 4), 3, keys),
         case("as many queries as keys", "core", 4, 5, 5),
-        case("one new token", "core", one_of(generator, 4, 8), 1, keys + 3),
+        case("one new token after many", "core", one_of(generator, 4, 8), 1, keys + 300),
         case("eight heads, causal=True", "core", 8, 2, 4, True),
         case(
             "called again, other sizes",
@@ -47,8 +47,8 @@ def _alibi_cases(generator: torch.Generator) -> list[Case]:
         case("one head", "heads", 1, 2, 3),
         case("one query, one key", "heads", 3, 1, 1),
         case("a number of heads between", "heads", one_of(generator, 5, 6, 7), 3, 8),
-        case("twelve heads, as in BERT-base", "heads", 12, 2, 13),
-        case("both sides, after a cache", "sides", 2, 3, 15, False),
+        case("112 heads, as in BLOOM", "heads", 112, 2, 13),
+        case("both sides, as many queries as keys", "sides", 2, 9, 9, False),
         case(
             "both sides, then one, then both again",
             "sides",

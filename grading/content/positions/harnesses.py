@@ -7,6 +7,7 @@ other, so none holds an answer.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from torch import Tensor
 
@@ -54,11 +55,17 @@ def biases_of_a_part(
     num_attention_heads: int,
     num_key_value_heads: int,
     rotary_size: int,
-) -> list[dict[str, Tensor]]:
-    """The converted weights where a part of each head turns, and where all of it does."""
+) -> list[Any]:
+    """The converted weights where a part of each head turns, and where all of it does.
+
+    Then, whether the very dictionary that was given comes back where nothing moves, and only there.
+    """
     size = len(state["query.weight"]) // num_attention_heads
     heads = num_attention_heads, num_key_value_heads
-    return [function(copied(state), *heads, turned) for turned in (rotary_size, size)]
+    given = [copied(state) for _ in range(3)]
+    sizes = (rotary_size, size, 2)
+    new = [function(one, *heads, turned) for one, turned in zip(given, sizes, strict=True)]
+    return [*new[:2], new[2] is given[2] and new[0] is not given[0]]
 
 
 def _two(value: object) -> tuple[Tensor, Tensor]:

@@ -45,12 +45,12 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
     def case(title, part, batch, heads, tokens, head_size, rotary_size, **options):
         key_heads, base = options.pop("key_heads", heads), options.pop("base", None)
         position_ids = draw_position_ids(generator, batch, tokens) + options.pop("start", 0)
-        plain = options.pop("plain", None)
+        plain, dtype = options.pop("plain", None), options.pop("dtype", torch.float32)
         if plain is not None:  # this row counts from 0
             position_ids[plain] = torch.arange(tokens)
         arguments = [
-            ("query", normal(generator, batch, heads, tokens, head_size)),
-            ("key", normal(generator, batch, key_heads, tokens, head_size)),
+            ("query", normal(generator, batch, heads, tokens, head_size).to(dtype)),
+            ("key", normal(generator, batch, key_heads, tokens, head_size).to(dtype)),
             ("position_ids", position_ids),
             ("rotary_size", rotary_size),
         ]
@@ -63,10 +63,11 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
         return query, key, draw_position_ids(generator, batch, tokens), rotary_size, *base
 
     base = one_of(generator, 30.0, 100.0, 700.0)
+    near_one = one_of(generator, 1.25, 1.5, 1.75)
     return [
         case("part of each head turns", "core", 2, 2, 3, one_of(generator, 8, 9), 6),
-        case("another base, one token", "core", 3, 2, 1, 7, 4, base=base),
-        case("a batch of one, transposed views", "core", 1, 3, 2, 10, 4, strided=True),
+        case("a base near 1, one token", "core", 3, 2, 1, 7, 4, base=near_one),
+        case("a batch of one, one pair, transposed views", "core", 1, 3, 2, 10, 2, strided=True),
         case("the whole head turns", "core", 2, 1, 3, 6, 6, base=2 * base, plain=0),
         case(
             "called again, other positions", "core", 2, 3, 6, 12, 8, again=(more(2, 3, 6, 12, 8),)
@@ -83,7 +84,7 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
             plain=-1,
         ),
         case("fewer key heads than query heads", "grouped", 2, 4, 3, 7, 4, key_heads=2),
-        case("gradients", "sound", 2, 1, 3, 7, 4, gradient=True),
+        case("gradients, in float64", "sound", 2, 1, 3, 7, 4, gradient=True, dtype=torch.float64),
         case("the whole text moved", "sound", 2, 2, 5, 9, 6, harness=harnesses.moved),
         case(
             "far away in bfloat16", "sound", 2, 3, 4, 9, 6, start=900, harness=harnesses.in_bfloat16

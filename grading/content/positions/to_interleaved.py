@@ -58,13 +58,14 @@ def _conversion_cases(generator: torch.Generator) -> list[Case]:
     return [
         Case("as many key heads as query heads", "core", draw(2, 2, 2 * half, 2 * half, 8)),
         Case("fewer key heads", "core", draw(4, 2, 8, 8, 6), strided=True),
-        Case("one head of each", "core", draw(1, 1, 6, 6, 8)),
+        Case("one head of each, a hidden size of 1", "core", draw(1, 1, 6, 6, 1)),
         Case("called again, other weights", "core", first, again=(other_weights,)),
         law("attention scores before and after", "core", 4, 2, 8),
         Case("with biases", "bias", draw(2, 1, 8, 8, 6, bias=True)),
         law("scores with biases before and after", "bias", 2, 1, 8, bias=True),
         Case("a part of each head", "partial", draw(2, 2, other, 6, 8)),
-        Case("a larger part, fewer key heads", "partial", draw(4, 2, 12, 8, 6)),
+        # heads as large as in another case, of which another part turns
+        Case("a larger part, one key head", "partial", draw(4, 1, 8, 6, 7)),
         Case(
             "a part of each head, with biases",
             "partial",
