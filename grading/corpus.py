@@ -11,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import io
 import math
+import sys
+import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +26,7 @@ from grading import check
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise, Exercise
 from grading.forks import forked_pool
+from grading.release import released_paths
 
 CORPUS = Path(__file__).parents[1] / "tests" / "grading" / "corpus"
 NAMED_ON = 2  # draws; to look for a mistake's name takes longer than to give points
@@ -72,6 +75,24 @@ def answers(assignment: str, exercise: str, folder: Path = CORPUS) -> list[Answe
         cells = (given, compile(text, path, "exec"))
         found.append(Answer(path.stem, path.parent.name == "right", deserved, cells))
     return found
+
+
+@contextlib.contextmanager
+def notebook_folder(assignment: str) -> Iterator[None]:
+    """Work where a notebook does: in a folder with what is released beside it.
+
+    Raises:
+        ExplainedError: if that has not been made.
+    """
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for path in released_paths(assignment):
+            (Path(folder) / path.name).symlink_to(path)
+        sys.path.insert(0, folder)
+        try:
+            yield
+        finally:
+            sys.path.remove(folder)
+            sys.modules.pop("check", None)  # the next assignment has another
 
 
 @dataclass
@@ -136,5 +157,6 @@ def report(
 
 def _row(assignment: str, exercise_id: str, draws: int, folder: Path) -> Row:
     (exercise,) = (e for e in exercises_of(assignment) if e.id == exercise_id)
-    found = answers(assignment, exercise_id, folder)
-    return row(exercise, found, [DrawnExercise(exercise, seed) for seed in range(draws)])
+    found = answers(assignment, exercise_id, folder.absolute())
+    with notebook_folder(assignment):
+        return row(exercise, found, [DrawnExercise(exercise, seed) for seed in range(draws)])

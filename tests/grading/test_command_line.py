@@ -81,7 +81,7 @@ def test_a_corpus_of_answers_is_judged_and_reported_by_exercise(tmp_path, capsys
     count = "ids = (mask.cumsum(1) - 1) * mask; return ids[:, -new_tokens:]"
     folder = corpus_of_positions(
         tmp_path,
-        right_as_asked=f"mask = attention_mask.long(); {count}",
+        right_as_asked=f"import check; mask = attention_mask.long(); {count}",  # as notebooks do
         right_as_somebody_said=f"mask = attention_mask.float(); {count}",
         wrong_from_one="m = attention_mask.long(); return (m.cumsum(1) * m)[:, -new_tokens:]",
         wrong_by_mistake=f"mask = attention_mask.int(); {count}.long()",

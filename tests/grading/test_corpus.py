@@ -11,9 +11,8 @@ import pytest
 
 from grading import matrix
 from grading.content import assignments
-from grading.corpus import CORPUS, answers
+from grading.corpus import CORPUS, answers, notebook_folder
 from grading.exercise import PUBLIC_SEED
-from grading.release import released_paths
 
 SEEDS = (PUBLIC_SEED, 1, 2)
 EXERCISES = [
@@ -23,26 +22,17 @@ EXERCISES = [
 ]
 
 
-@pytest.fixture
-def notebook_folder(assignment, tmp_path, monkeypatch):
-    """The working directory of a notebook, with what is released beside it."""
-    for path in released_paths(assignment):
-        (tmp_path / path.name).symlink_to(path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-
-
 @pytest.mark.timeout(1800)  # up to 98 answers, on a machine that may be busy
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.usefixtures("notebook_folder")
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES)
 def test_an_answer_earns_what_it_deserves(assignment, exercise, draws_of, subtests):
     every = dict(zip(matrix.SEEDS, draws_of(exercise), strict=False))
     draws = {seed: every[seed] for seed in SEEDS}
-    for answer in answers(assignment, exercise.id):
-        with subtests.test(answer.name):
-            earned = {seed: answer.points(drawn) for seed, drawn in draws.items()}
-            assert earned == dict.fromkeys(SEEDS, answer.deserved)
+    with notebook_folder(assignment):
+        for answer in answers(assignment, exercise.id):
+            with subtests.test(answer.name):
+                earned = {seed: answer.points(drawn) for seed, drawn in draws.items()}
+                assert earned == dict.fromkeys(SEEDS, answer.deserved)
 
 
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES)

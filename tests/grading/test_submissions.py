@@ -169,8 +169,12 @@ def test_a_bad_answer_costs_its_own_exercise_alone(
     assert others_keep_their_points(verdicts, "weights_time_first")
 
 
-# Each is added to exercise 1's right answer and tries to change the verdict on every exercise.
+# Each is added to a wrong answer and tries to change the verdict on every exercise. First those that
+# the grader waits for longest: other tests have something to compute meanwhile.
 TAMPERING = {
+    "replaces run_cell": "get_ipython().run_cell = lambda *inputs, **options: None",
+    "clears the modules": "import sys\nsys.modules.clear()",
+    "forbids every import": "import builtins\nbuiltins.__import__ = None",
     "redefines check": "check = print",
     "patches comparison": "torch.allclose = torch.isclose = torch.equal = lambda *a, **k: True",
     "prints a million lines": "for i in range(1_000_000):\n    print(i)",
@@ -190,9 +194,6 @@ kernel.session.send(
 kernel.session.send(kernel.iopub_socket, "status", [1, 2], parent=kernel.get_parent())
 """,
     "asks the kernel to exit": "exit()",
-    "replaces run_cell": "get_ipython().run_cell = lambda *inputs, **options: None",
-    "clears the modules": "import sys\nsys.modules.clear()",
-    "forbids every import": "import builtins\nbuiltins.__import__ = None",
 }
 
 # More of it, several in one notebook because none needs another to fail. Each ends in silence.
@@ -346,7 +347,7 @@ def padded_heads(query, key, value, attention_mask=None):
 @pytest.fixture
 def brief(usual):
     """For what leaves a kernel that answers no more: each cell then lasts as long as it may."""
-    seconds = {"cell_seconds": 5.0, "notebook_seconds": 25.0, "alone_seconds": 20.0}
+    seconds = {"cell_seconds": 5.0, "notebook_seconds": 15.0, "alone_seconds": 12.0}
     return dataclasses.replace(usual, **seconds)
 
 
