@@ -169,8 +169,8 @@ def test_a_bad_answer_costs_its_own_exercise_alone(
     assert others_keep_their_points(verdicts, "weights_time_first")
 
 
-# Each is added to a wrong answer and tries to change the verdict on every exercise. First those that
-# the grader waits for longest: other tests have something to compute meanwhile.
+# Each is added to a wrong answer and tries to change the verdict on every exercise. First those
+# that the grader waits for longest: other tests have something to compute meanwhile.
 TAMPERING = {
     "replaces run_cell": "get_ipython().run_cell = lambda *inputs, **options: None",
     "clears the modules": "import sys\nsys.modules.clear()",
