@@ -27,6 +27,8 @@ USED_BY_CHAPTERS = """
     transformers.models.llama.modeling_llama tokenizers
     pandas sklearn.metrics sklearn.model_selection sklearn.linear_model
     sklearn.feature_extraction.text matplotlib.figure matplotlib.backends.backend_svg bertviz
+"""
+USED_BY_KERNELS = """
     ipykernel.kernelapp ipykernel.ipkernel ipykernel.zmqshell matplotlib_inline.backend_inline
 """
 
@@ -34,7 +36,7 @@ USED_BY_CHAPTERS = """
 def serve() -> None:
     """Fork a kernel for each request, until there are no more."""
     with contextlib.redirect_stdout(sys.stderr):
-        for name in USED_BY_CHAPTERS.split():
+        for name in (USED_BY_CHAPTERS + USED_BY_KERNELS).split():
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     with contextlib.suppress(ImportError):

@@ -25,6 +25,7 @@ from pages import ROOT, missing, pages
 from PIL import Image
 from pybtex.database import Entry, Person
 from sphinx.errors import SphinxError
+from warm import USED_BY_CHAPTERS
 
 ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
 MEETS = """
@@ -58,6 +59,9 @@ def write_book(book):
     chapters.mkdir()
     for folder in ("_ext", "_static"):
         shutil.copytree(ROOT / "chapters" / folder, chapters / folder)
+    warm = chapters / "_ext" / "warm.py"
+    assert USED_BY_CHAPTERS in warm.read_text()
+    warm.write_text(warm.read_text().replace(USED_BY_CHAPTERS, ""))  # its notebooks use none
     shutil.copy(ROOT / "_config.yml", book)
     contents = {"format": "jb-book", "root": "chapters/index"}
     contents["chapters"] = [{"file": "chapters/notebook"}]
