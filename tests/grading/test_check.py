@@ -1,6 +1,7 @@
 """The released half of the grader: values, calls, differences, verdicts and reports."""
 
 import json
+import math
 import struct
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 
 from grading import check
 from grading.check import values
-from grading.check.differences import same
+from grading.check.differences import equal, same
 
 
 def outcome(value, changed=(), gradients=None):
@@ -763,3 +764,24 @@ def test_the_html_report_escapes_what_the_student_wrote():
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
     assert "<b>" not in page
+
+
+def test_a_quick_look_at_two_tensors_says_what_a_long_one_does():
+    generator = torch.Generator().manual_seed(0)
+    odd = torch.tensor([0.0, math.nan, math.inf, -math.inf, 1e30, 3.4e38])
+    told = set()
+    for size in (1, 2, 60):
+        for factor in (0, 1e-6, 0.9e-5, 1.1e-5, 1.9e-5, 2.1e-5, 1e-3, 1e30):
+            for _ in range(20):
+                one = 10 * torch.randn(size, generator=generator)
+                other = one + factor * torch.randn(size, generator=generator) * (1 + one.abs())
+                for each in (one, other):
+                    drawn = torch.randint(0, len(odd), (size,), generator=generator)
+                    rare = torch.rand(size, generator=generator) < 0.05
+                    each[rare] = odd[drawn[rare]]
+                close = torch.isclose(
+                    other.double(), one.double(), rtol=1e-5, atol=1e-5, equal_nan=True
+                )
+                assert equal(one, other, 1e-5) == bool(close.all())
+                told.add(bool(close.all()))
+    assert told == {True, False}
