@@ -238,6 +238,7 @@ EXERCISE = Exercise(
         "two_as_padding",
         "fixed_head_size",
         "nan_row",
+        "finite_fill",
         "no_scale",
         "no_output",
         "no_output_bias",

@@ -220,6 +220,7 @@ EXERCISE = Exercise(
         "nan_row",
         "finite_fill",
         "no_default",
+        "crash_without_mask",
     ),
     parts=(
         Part("core", "padding gets no weight, in any sentence and head; gradients", 3),
