@@ -61,7 +61,7 @@ class CrossAttention(nn.Module):
 def _cross_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, harness, alike=False, mask=None, dropout=0.0, batch=None, targets=None,
-        sources=7, heads=None, zeros=False, also=None,
+        sources=7, heads=None, zeros=False, also=None, equal=None,
     ):  # fmt: skip
         n_b, n_t, n_h, size = draw_sizes(generator)
         heads = heads or n_h
@@ -69,6 +69,10 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             heads, size = 2, 3
         if harness is harnesses.dropped_weights:
             heads, size = 3, 2 * sources
+        if equal == "target":  # heads that would fit unmerged, keys that would fit unturned
+            heads, size = n_t, sources
+        elif equal == "batch":  # a mask that would fit the heads as it is
+            heads = n_b
         batch, targets, hidden = batch or n_b, targets or n_t, heads * size
         sources, source_size = (targets, hidden) if alike else (sources, hidden + 3)
         state = {
@@ -132,8 +136,16 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
         return mask
 
     return [
-        case("output, no mask", "core", harnesses.output_of),
-        case("output, padding in the source", "core", harnesses.output_of, mask=first_full),
+        case(
+            "no mask, as many heads as target tokens", "core", harnesses.output_of, equal="target"
+        ),
+        case(
+            "padding in the source, as many heads as sentences",
+            "core",
+            harnesses.output_of,
+            mask=first_full,
+            equal="batch",
+        ),
         case(
             "a batch of one, a single head, a mask without padding",
             "core",
@@ -156,6 +168,7 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             harnesses.outputs_of_two,
             mask=holes,
             batch=6,
+            targets=6,  # a mask that would fit the scores of a head as it is
         ),
         case(
             "output and weights, one sentence, head and token",

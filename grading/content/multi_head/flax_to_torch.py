@@ -118,6 +118,7 @@ EXERCISE = Exercise(
         "head_by_head",
         "out_not_transposed",
         "out_interleaved",
+        "crash_without_bias",
     ),
     cases=_flax_cases,
     parts=(

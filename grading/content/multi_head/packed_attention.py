@@ -63,9 +63,12 @@ def packed_attention(hidden_states, state, num_attention_heads, mask=None):
 def _packed_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, mask=None, batch=None, beside=0, as_heads=False, three=False, again=False,
-        queries_of_zero=False, one=None, **options,
+        queries_of_zero=False, one=None, like_tokens=None, **options,
     ):  # fmt: skip
         n_b, tokens, heads, size = draw_sizes(generator)
+        heads, size = (
+            tokens if like_tokens == name else n for name, n in (("heads", heads), ("size", size))
+        )
         heads, size = 1 if one == "head" else heads, 1 if one == "number" else size
         if three:  # sentences of three lengths, so that whose mask it is shows in each of them
             n_b, tokens, heads, size = 3, 5, *one_of(generator, (2, 4), (4, 2))
@@ -137,7 +140,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         return mask
 
     return [
-        case("no mask", "core"),
+        case("no mask, as many heads as tokens", "core", like_tokens="heads"),
         case("a mask [batch, key]", "core", first_full, three=True),
         case(
             "a batch of one, a single head, some scores are 0",
@@ -147,7 +150,9 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             one="head",
             queries_of_zero=True,
         ),
-        case("tensors that are transposed views", "core", padding, strided=True),
+        case(
+            "tensors that are transposed views", "core", padding, like_tokens="size", strided=True
+        ),
         case(
             "called again with other numbers",
             "core",
@@ -233,6 +238,7 @@ EXERCISE = Exercise(
         "two_as_padding",
         "fixed_head_size",
         "nan_row",
+        "finite_fill",
         "no_scale",
         "no_output",
         "no_output_bias",

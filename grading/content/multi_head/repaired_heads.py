@@ -62,7 +62,9 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
     ):  # fmt: skip
         n_b, tokens, n_h, size = draw_sizes(generator)
         if again or heads == 6:  # lengths that differ: another order of sentences is another mask
-            n_b, tokens, size = 3, 5, 4
+            tokens, size = 5, 4
+        elif batch is None and part != "corner":  # heads that would fit unmerged, keys unturned
+            n_h, size = tokens, size if heads is None else tokens
         batch, heads = batch or n_b, heads or n_h
         # once between tokens, too
         is_padding = ~(draw_mask if again else draw_padding)(generator, batch, tokens)
@@ -98,10 +100,10 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             queries_of_zero=True,
         ),
         case(
-            "a single head, called again with other numbers", "core", heads=1, batch=6, again=True
+            "a single head, called again with other numbers", "core", heads=1, batch=5, again=True
         ),
-        case("many heads", "heads"),
-        case("six heads", "heads", heads=6),
+        case("as many heads as tokens", "heads"),
+        case("as many heads as sentences", "heads", heads=6, batch=6),
         case("a batch of one, without padding", "heads", batch=1),
         case("nothing but padding in all sentences", "corner", heads=1, empty=True),
         case(

@@ -33,10 +33,12 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         output = scores.softmax(-1) @ normal(generator, *shape, keys, d_v)
         return [output, scores.logsumexp(-1)]
 
-    def case(title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2, one=False):
+    def case(title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2, one=False, tie=False):
         *shape, queries, d_v = draw_sizes(generator, 2 + dims)
         queries, d_v = (1, 1) if one else (queries, d_v)
         tensors = half(shape, queries, 3, d_v, shift_a) + half(shape, queries, 8, d_v, shift_b)
+        if tie:  # the last query has seen as much in one half as in the other
+            tensors[3][..., -1] = tensors[1][..., -1]
         for a in empty:  # the first query saw no key in this half, and nor did all of a sequence
             tensors[a][..., 0, :] = 0.0
             tensors[a + 1][..., 0] = -math.inf
@@ -65,7 +67,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
     return [
         far,
         dataclasses.replace(gradients, gradient=True),
-        case("a batch of heads", "core"),
+        case("a batch of heads, two equal log-sum-exps", "core", tie=True),
         repeated,
         case("one sequence", "core", dims=0),
         case("one query, one number in a value", "core", dims=1, one=True),

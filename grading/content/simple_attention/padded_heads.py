@@ -34,11 +34,17 @@ def padded_heads(query, key, value, attention_mask=None):
 
 
 def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
-    def draw(left=False, heads=None, mask=True, queries_too=False, one=False, whole=False):
+    def draw(
+        left=False, heads=None, mask=True, queries_too=False, one=False, whole=False, square=False
+    ):
         batch, n_heads, queries, d_k, d_v = draw_sizes(generator, 5)
         keys = draw_more_keys(generator)
         if queries_too:
             batch, n_heads, queries = 2, 3, keys
+        if left:  # keys that would fit as they are, not turned
+            d_k = keys
+        if square:  # a mask that would fit the scores of a sentence as it is
+            queries = batch
         if one:
             batch, n_heads, queries, d_v = 1, 1, 1, 1
         if whole:  # exact products and scores, in whatever order they are added; some are 0
@@ -92,9 +98,14 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         Case("padding on the right", "core", draw()),
-        Case("padding on the left", "core", draw(left=True)),
+        Case("padding on the left, as many keys as numbers", "core", draw(left=True)),
         Case("as many heads as sentences", "core", draw(heads=lambda batch: batch)),
-        Case("tensors that are transposed views", "core", draw(), strided=True),
+        Case(
+            "transposed views, as many queries as sentences",
+            "core",
+            draw(square=True),
+            strided=True,
+        ),
         Case("gradients", "core", draw(), gradient=True),
         Case("one sentence, one query", "core", single),
         Case("as many queries as keys, padding anywhere", "core", holes),
@@ -209,6 +220,7 @@ EXERCISE = Exercise(
         "nan_row",
         "finite_fill",
         "no_default",
+        "crash_without_mask",
     ),
     parts=(
         Part("core", "padding gets no weight, in any sentence and head; gradients", 3),

@@ -29,10 +29,13 @@ def repaired_attention(query, key, value, is_padding):
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part="core", batch=None, empty=False, again=False, **options):
+    def case(title, part="core", batch=None, empty=False, again=False, square=False, **options):
         n_b, queries, d_k, d_v = draw_sizes(generator, 4)
         batch, keys = batch or n_b, draw_more_keys(generator)
-        queries = keys if again else queries
+        keys = 13 if batch == 1 else keys  # never the number of the other cases
+        if again:  # keys that would fit as they are, not turned, and values that are longer
+            queries, d_k, d_v = keys, keys, keys + 4
+        queries = n_b if square else queries  # a mask that would fit a sentence's scores as it is
         if batch == 1:
             queries, d_v = 1, 1
         query, key, value = (
@@ -57,7 +60,7 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
     nothing = case("nothing but padding in all sentences", "corner")
     nothing.arguments[3][1][:] = True
     return [
-        case("a batch of padded sentences"),
+        case("as many queries as padded sentences", square=True),
         case("a batch of one, one query, one number in a value", batch=1),
         case("called again with other numbers", batch=7, again=True),
         case("gradients", "corner", gradient=True),

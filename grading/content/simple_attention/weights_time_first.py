@@ -30,6 +30,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         n_q, n_k, n_b, d_k = draw_sizes(generator, 4, low=3)
         if d_k == 4:  # whose root is a whole number, as if it had been cut down to one
             n_q, d_k = d_k, n_q
+        n_k = d_k if queries == 1 else n_k  # keys that would fit as they are, not turned
         query = normal(generator, queries or n_q, batch or n_b, d_k)
         key = normal(generator, keys or n_k, batch or n_b, d_k)
         if again:
@@ -46,7 +47,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         case("a batch of sequences"),
-        case("one query, many keys", queries=1),
+        case("one query, as many keys as numbers in each", queries=1),
         case("a batch of one, a single key", queries=7, keys=1, batch=1),
         case("tensors that are transposed views", strided=True),
         case("called again with other numbers", queries=8, keys=8, batch=10, again=True),
