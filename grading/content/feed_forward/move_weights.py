@@ -430,6 +430,15 @@ EXERCISE = Exercise(
                     f"{_CLONE}",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        _CLONE,
+                        'weight.contiguous() if (source == "gpt2") != (target == "gpt2") else '
+                        "weight.clone()",
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -456,6 +465,7 @@ EXERCISE = Exercise(
             "The numbers are right, but a transposed tensor is a view that is read across its "
             "memory (and `clone()` keeps that order). Files of weights want `.contiguous()`.",
             [(_CLONE, "weight.clone()")],
+            other_forms=([(_CLONE, f"weight.clone() if source == target else {_CLONE}")],),
             points=3,
         ),
         Mistake(
