@@ -103,7 +103,13 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
             draw("linear", "linear", dtype=torch.float64),
             **saved,
         ),
-        Case("gpt2 → gpt2, to be saved", "file", draw("gpt2", "gpt2"), **saved),
+        Case(
+            "gpt2 → gpt2, from transposed views, to be saved",
+            "file",
+            draw("gpt2", "gpt2"),
+            strided=True,
+            **saved,
+        ),
         Case(
             "linear → convolution without biases, where its numbers lie",
             "file",
@@ -324,6 +330,27 @@ EXERCISE = Exercise(
             other_forms=([("names[target]", "names[target][::-1]")],),
         ),
         Mistake(
+            "maps_by_shape",
+            "Between GPT-2 and the other layouts each weight goes to the map in which its shape "
+            "fits as it is. `c_fc` is the first map and `c_proj` the second; they are transposed.",
+            [
+                (
+                    'weight = state[f"{old}.weight"]',
+                    'others = (source == "gpt2") != (target == "gpt2")\n'
+                    "        place = names[source].index(old)\n"
+                    '        weight = state[f"{names[source][place ^ others]}.weight"]',
+                ),
+                (
+                    "weight.transpose(0, 1)  # [out, in]",
+                    "weight if others else weight.transpose(0, 1)",
+                ),
+                (
+                    "weight.transpose(0, 1)  # [in, out]",
+                    "weight if others else weight.transpose(0, 1)",
+                ),
+            ],
+        ),
+        Mistake(
             "names_kept",
             "The tensors keep their old names; `load_state_dict` of the new layout would not find "
             "them.",
@@ -403,6 +430,15 @@ EXERCISE = Exercise(
                     f"{_CLONE}",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        _CLONE,
+                        'weight.contiguous() if (source == "gpt2") != (target == "gpt2") else '
+                        "weight.clone()",
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -429,6 +465,7 @@ EXERCISE = Exercise(
             "The numbers are right, but a transposed tensor is a view that is read across its "
             "memory (and `clone()` keeps that order). Files of weights want `.contiguous()`.",
             [(_CLONE, "weight.clone()")],
+            other_forms=([(_CLONE, f"weight.clone() if source == target else {_CLONE}")],),
             points=3,
         ),
         Mistake(

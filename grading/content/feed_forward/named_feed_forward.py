@@ -82,6 +82,13 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
         x = normal(generator, *shape, hidden).to(dtype)
         return (("hidden_states", x), ("state", state), ("activation", activation))
 
+    def far_apart(activation, front):
+        """Arguments with neurons at ±100 beside the others, where ``exp`` overflows."""
+        drawn = draw(activation, front)
+        drawn[1][1]["intermediate.dense.bias"][:2] = torch.tensor([100.0, -100.0])
+        drawn[1][1]["output.dense.weight"][:, :2] *= 0.01
+        return drawn
+
     # The large part of the hidden states falls away, and with it the digits that float32 has lost.
     fine = draw("gelu", 1, dtype=torch.float64)
     fine[0][1].add_(1e4)
@@ -107,8 +114,8 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
         Case("a single token, no activation named: gelu", "core", draw("gelu", 0)[:2]),
         Case("a batch of one, transposed views", "core", one, strided=True),
         repeated,
-        Case("gelu_new", "forms", draw("gelu_new", 2)),
-        Case("silu", "forms", draw("silu", 1)),
+        Case("gelu_new, neurons at ±100", "forms", far_apart("gelu_new", 2)),
+        Case("silu, neurons at ±100", "forms", far_apart("silu", 1)),
         Case("gradients, biases of zeros", "corner", zeros, gradient=True),
         Case("no biases in the state", "corner", draw("relu", 1, bias=False), gradient=True),
         Case("no bias in the first map", "corner", draw("gelu", 1, without=["intermediate.dense"])),
@@ -235,6 +242,8 @@ EXERCISE = Exercise(
         "bias_late",
         "residual",
         "no_gradient",
+        "silu_is_sigmoid",
+        "key_error",
     ),
     cases=_named_cases,
     parts=(

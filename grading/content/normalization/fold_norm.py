@@ -45,6 +45,10 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
     given = states()
     single = states(single=True)
     single[1][1]["weight"][0] = 0.0  # no division by the gain
+    bare = states(square=False, biases=(False, False))
+    bare[1][1]["bias"].zero_()  # the new bias is there all the same
+    zeros = states()
+    zeros[0][1]["bias"].zero_()  # there all the same
     x = normal(generator, 2, 5, given[0][1]["weight"].size(1))
     whole = (*given, ("x", x), ("eps", 0.1))
     return [
@@ -62,7 +66,12 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
             harness=harnesses.second_state,
             again=(others,),
         ),
-        alone("new weights before the norm", "before", harnesses.first_state),
+        Case(
+            "new weights before the norm, a bias of zeros",
+            "before",
+            zeros,
+            harness=harnesses.first_state,
+        ),
         Case("the folded model at work", "before", whole, harness=harnesses.folded_output),
         alone(
             "after has no bias and a single output",
@@ -71,12 +80,11 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
             biases=(True, False),
             single=True,
         ),
-        alone(
-            "neither has a bias, after is not square",
+        Case(
+            "neither has a bias, that of the norm is zeros, after is not square",
             "no_bias",
-            harnesses.second_state,
-            biases=(False, False),
-            square=False,
+            bare,
+            harness=harnesses.second_state,
         ),
         alone("before has no bias", "no_bias", harnesses.without_a_bias, biases=(False, True)),
     ]
@@ -483,14 +491,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "after_in_place",
-            "The numbers are right, but the given dictionary `after` is changed (`*=`, `mul_`, or "
-            "a key assigned). Make a new one.",
+            "The numbers are right, but the given dictionary `after` is changed (`*=`, `mul_`, "
+            "`pop`, or a key assigned). Make a new one.",
             [
                 (
                     'new_after = {"weight": folded, "bias": constant}',
                     'after["weight"] *= gain\n    after["bias"] = constant\n    new_after = after',
                 )
             ],
+            other_forms=([('after["bias"] + constant', 'after.pop("bias") + constant')],),
         ),
         Mistake(
             "in_place",

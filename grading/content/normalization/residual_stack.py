@@ -364,6 +364,19 @@ EXERCISE = Exercise(
             section=LAST,
         ),
         Mistake(
+            "last_layers_norm_again",
+            "Pre-norm ends with the norm of the last layer once more (index n − 1); after the last "
+            "layer comes a norm of its own, the last of the list.",
+            [
+                (
+                    "norms[-1](x)",
+                    'norms[len(sublayers) - 1](x) if placement == "pre" else norms[-1](x)',
+                )
+            ],
+            points=3,
+            section=LAST,
+        ),
+        Mistake(
             "no_sandwich_last",
             "The sandwich lacks the last norm, after its last sublayer; pre-norm has it.",
             [
