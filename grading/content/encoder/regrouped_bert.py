@@ -116,6 +116,8 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             add("cls.predictions.decoder.weight", vocab, hidden)
             add_linear("cls.seq_relationship", 2, hidden)
             state = dict(reversed(state.items()))
+            for name in [name for name in state if "transform" in name]:
+                state[name] = state.pop(name)  # behind the encoder, the rest of the head before it
         layout = {n: list(t.shape) for n, t in regrouped_bert(state, heads).items()}
         arguments = (
             ("state", state),
