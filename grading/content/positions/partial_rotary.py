@@ -68,7 +68,7 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
         case("part of each head turns", "core", 2, 2, 3, one_of(generator, 8, 9), 6),
         case("a base near 1, one token", "core", 3, 2, 1, 7, 4, base=near_one),
         case("a batch of one, one pair, transposed views", "core", 1, 3, 2, 10, 2, strided=True),
-        case("the whole head turns", "core", 2, 1, 3, 6, 6, base=2 * base, plain=0),
+        case("the whole head turns", "core", 2, 1, 3, 6, 6, base=3 * base, plain=0),
         case(
             "called again, other positions", "core", 2, 3, 6, 12, 8, again=(more(2, 3, 6, 12, 8),)
         ),

@@ -52,7 +52,7 @@ def _conversion_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, (*arguments, *more), harness=harnesses.scores_of_weights)
 
     half = one_of(generator, 3, 5)
-    other = one_of(generator, 13, 14)  # the rest is longer than the part that turns
+    other = one_of(generator, 14, 15)  # the rest is longer than the part that turns
     first = draw(2, 1, 4, 4, 8)  # as wide as all query heads together
     other_weights = tuple(value for _, value in draw(2, 1, 4, 4, 8))
     return [
@@ -204,6 +204,8 @@ EXERCISE = Exercise(
         "bias_forgotten",
         "whole_head",
         "last_part",
+        "rest_first",
+        "one_bias_forgotten",
     ),
     cases=_conversion_cases,
     parts=(
@@ -273,17 +275,7 @@ EXERCISE = Exercise(
             "The bias of the keys is split by the number of query heads; it has as many heads as "
             "the rows of the keys, `num_key_value_heads`.",
             [("(heads, -1)", '(num_attention_heads if name == "key.bias" else heads, -1)')],
-            other_forms=(
-                [
-                    (
-                        "(heads, -1)",
-                        '(heads, -1) if name != "key.bias"\\\n'
-                        '                    else (heads, state["query.bias"].size(0) // heads)',
-                    )
-                ],
-            ),
             points=3,
-            any_error=True,
         ),
         Mistake(
             "key_heads_for_queries",
@@ -347,8 +339,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "value_bias_too",
-            "The bias of the values is reordered, too. Values are not turned: their rows stay where "
-            "they are, and so does their bias.",
+            "The bias of the values is reordered, too. Values are not turned: their rows stay "
+            "where they are, and so does their bias.",
             [
                 ("heads in [", 'heads in [("value", num_key_value_heads), '),
                 ("if name in state", 'if name in state and name != "value.weight"'),
