@@ -339,6 +339,8 @@ EXERCISE = Exercise(
         "segment_one",
         "padding_counted",
         "no_offset",
+        "from_pad",
+        "not_each_by_itself",
     ),
     parts=(
         Part("core", "words, positions, segments, norm and projection", 2),

@@ -116,6 +116,8 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             add("cls.predictions.decoder.weight", vocab, hidden)
             add_linear("cls.seq_relationship", 2, hidden)
             state = dict(reversed(state.items()))
+            last = f"cls.predictions.transform.LayerNorm.{offset}"
+            state[last] = state.pop(last)  # behind the encoder, the rest of the head before it
         layout = {n: list(t.shape) for n, t in regrouped_bert(state, heads).items()}
         arguments = (
             ("state", state),
@@ -306,6 +308,7 @@ EXERCISE = Exercise(
         "prefix_kept",
         "only_gamma",
         "left_overs_kept",
+        "packed_in_float32",
     ),
     parts=(
         Part("core", "names, and rows grouped by head", 2),

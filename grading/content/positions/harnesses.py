@@ -59,13 +59,17 @@ def biases_of_a_part(
     """The converted weights where a part of each head turns, and where all of it does.
 
     Then, whether the very dictionary that was given comes back where nothing moves, and only there.
+    Where all of each head turns it may fail, and there is nothing to bring: other cases say that.
     """
     size = len(state["query.weight"]) // num_attention_heads
     heads = num_attention_heads, num_key_value_heads
     given = [copied(state) for _ in range(3)]
-    sizes = (rotary_size, size, 2)
-    new = [function(one, *heads, turned) for one, turned in zip(given, sizes, strict=True)]
-    return [*new[:2], new[2] is given[2] and new[0] is not given[0]]
+    try:
+        whole = function(given[0], *heads, size)
+    except Exception:
+        return []
+    part, still = function(given[1], *heads, rotary_size), function(given[2], *heads, 2)
+    return [part, whole, still is given[2] and part is not given[1]]
 
 
 def _two(value: object) -> tuple[Tensor, Tensor]:

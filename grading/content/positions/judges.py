@@ -54,7 +54,8 @@ def judge_biases_of_a_part(
     """The biases must have the order of the rows that they belong to.
 
     Only where these rows are right, and the biases of heads that turn as a whole: what is wrong
-    there is for other cases to say. And the dictionary must be a new one where nothing moves.
+    there, or fails, is for other cases to say. And the dictionary must be a new one where nothing
+    moves.
     """
     heads = {"query": num_attention_heads, "key": num_key_value_heads}
 
@@ -67,6 +68,8 @@ def judge_biases_of_a_part(
         names = [f"{layer}.{kind}" for layer in heads]
         return [n for n in names if n not in new or not torch.equal(new[n], right(n, turned))]
 
+    if not found:
+        return "biases and rows agree"
     part, whole, given_back = found
     if given_back:
         raise Finding(

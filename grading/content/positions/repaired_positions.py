@@ -49,7 +49,7 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
     near = draw_position_ids(generator, 1, 4)
     near[0, 2] = 0
     far = torch.cat([near, near + 500 - near.max()])  # no further than the text says
-    base = one_of(generator, 20.0, 50.0, 300.0)
+    base = one_of(generator, 20.5, 50.5, 300.5)
     near_one = one_of(generator, 1.25, 1.5, 1.75)
     return [
         case("positions with gaps, other ones in each row", "core", 3, 5, 6),

@@ -52,7 +52,7 @@ def _conversion_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, (*arguments, *more), harness=harnesses.scores_of_weights)
 
     half = one_of(generator, 3, 5)
-    other = one_of(generator, 10, 11)
+    other = one_of(generator, 14, 15)  # the rest is longer than the part that turns
     first = draw(2, 1, 4, 4, 8)  # as wide as all query heads together
     other_weights = tuple(value for _, value in draw(2, 1, 4, 4, 8))
     return [
@@ -204,6 +204,8 @@ EXERCISE = Exercise(
         "bias_forgotten",
         "whole_head",
         "last_part",
+        "rest_first",
+        "one_bias_forgotten",
     ),
     cases=_conversion_cases,
     parts=(
@@ -269,6 +271,13 @@ EXERCISE = Exercise(
             [('("key", num_key_value_heads)', '("key", num_attention_heads)')],
         ),
         Mistake(
+            "query_heads_for_key_bias",
+            "The bias of the keys is split by the number of query heads; it has as many heads as "
+            "the rows of the keys, `num_key_value_heads`.",
+            [("(heads, -1)", '(num_attention_heads if name == "key.bias" else heads, -1)')],
+            points=3,
+        ),
+        Mistake(
             "key_heads_for_queries",
             "The rows of the queries are split by the number of key heads; queries have "
             "`num_attention_heads`.",
@@ -327,6 +336,17 @@ EXERCISE = Exercise(
             "the old order.",
             [("heads in [", 'heads in [("value", num_key_value_heads), ')],
             section=QUERY_AND_KEY,
+        ),
+        Mistake(
+            "value_bias_too",
+            "The bias of the values is reordered, too. Values are not turned: their rows stay "
+            "where they are, and so does their bias.",
+            [
+                ("heads in [", 'heads in [("value", num_key_value_heads), '),
+                ("if name in state", 'if name in state and name != "value.weight"'),
+            ],
+            section=QUERY_AND_KEY,
+            points=3,
         ),
         Mistake(
             "rest_lost",

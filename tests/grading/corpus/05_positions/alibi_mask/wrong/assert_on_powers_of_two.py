@@ -1,5 +1,5 @@
 # assert on powers of two
-# points: 3
+# points: 0
 
 def alibi_mask(num_attention_heads, queries, keys, causal=True):
 

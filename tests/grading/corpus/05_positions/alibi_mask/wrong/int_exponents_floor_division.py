@@ -1,5 +1,5 @@
 # int exponents floor division
-# points: 3
+# points: 0
 
 def alibi_mask(num_attention_heads, queries, keys, causal=True):
 
