@@ -64,11 +64,34 @@ def _overtaken(table: Tensor, eos: int) -> Tensor:
     return table
 
 
+def _meeting(table: Tensor) -> Tensor:
+    """Change a table so that two beams with the same tokens meet, and neither goes on well.
+
+    A search that follows only one of the two finds a better text, in the other's place.
+    """
+    start = table.size(-1)
+    one, other, then, next_one, left_out = range(start)
+    table = table * 0.25
+    table[start, start, one] += 4.0
+    table[start, start, other] += 3.9
+    table[start, one, other] += 3.0
+    table[start, other, one] += 5.0
+    table[one, other, then] += 4.0
+    table[other, one, then] += 4.0
+    table[:start, then, next_one] += 4.0
+    table[then, next_one, then] += 3.0
+    table[then, next_one, left_out] += 2.0
+    table[next_one, then, next_one] -= 4.0  # so nothing is likely here
+    table[next_one, left_out, one] += 5.0
+    return table
+
+
 def _language(
     generator,
     settings: tuple,
     differ: tuple[str, ...],
     overtaken: bool = False,
+    meeting: bool = False,
     vocab: int = 5,
 ) -> Tensor:
     """Draw a language in which the mistakes show; up to three of them do it in different ways.
@@ -82,7 +105,8 @@ def _language(
 
     while True:
         table = normal(generator, vocab + 1, vocab + 1, vocab, size=1.2)
-        table = (_overtaken(table, settings[2]) if overtaken else table).log_softmax(-1)
+        table = _overtaken(table, settings[2]) if overtaken else table
+        table = (_meeting(table) if meeting else table).log_softmax(-1)
         found = [harnesses.search(beam_search, table, *settings)]
         for implementation in wrong:
             new = harnesses.search(implementation, table, *settings)
@@ -116,9 +140,10 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
 
     def called_again():
         names = ("language", "num_beams", "max_tokens")
-        first, other = (_language(generator, (3, 3), ("greedy",)) for _ in range(2))
-        arguments = tuple(zip(names, (first, 3, 3), strict=True))
-        again = ((other, 3, 3), (first, 1, 3))
+        first = _language(generator, (2, 6), ("greedy", "merged"), meeting=True)
+        other = _language(generator, (2, 6), ("greedy",))
+        arguments = tuple(zip(names, (first, 2, 6), strict=True))
+        again = ((other, 2, 6), (first, 1, 6))
         title = "called again, another language"
         return Case(title, "core", arguments, harness=harnesses.search, again=again)
 
@@ -392,6 +417,21 @@ EXERCISE = Exercise(
             "Candidates share one list: `append` or `+=` changes the text that all of them hold. "
             "`[*tokens, token]` is a new list.",
             [("[*tokens, token]", "tokens.append(token) or tokens")],
+        ),
+        Mistake(
+            "merged",
+            "Of candidates with the same last tokens only the best is kept. They are different "
+            "texts: each is a candidate of its own.",
+            [
+                (
+                    "        beams = candidates[:num_beams]",
+                    "        kinds = [tokens[-2:] for tokens, _ in candidates]\n"
+                    "        beams = [\n"
+                    "            beam for n, beam in enumerate(candidates) "
+                    "if kinds[n] not in kinds[:n]\n"
+                    "        ][:num_beams]",
+                )
+            ],
         ),
         Mistake(
             "topk_fails",

@@ -132,6 +132,7 @@ EXERCISE = Exercise(
         "window_one_more",
         "window_one_less",
         "window_upper_left",
+        "only_integers",
     ),
     cases=_mask_cases,
     parts=(

@@ -279,6 +279,7 @@ EXERCISE = Exercise(
         "crossing_and_next",
         "p_before_k",
         "not_scattered",
+        "no_limit",
     ),
     cases=_probabilities_cases,
     parts=(
@@ -780,7 +781,8 @@ EXERCISE = Exercise(
             "is the one that was asked for.",
             [("logits / temperature", "logits / max(temperature, 0.1)")],
             other_forms=tuple(
-                [("logits / temperature", f"logits / max(temperature, {least})")]
+                [("logits / temperature", f"{these} / max(temperature, {least})")]
+                for these in ("logits", "(logits - logits.amax(-1, True))")
                 for least in (1e-5, 0.001, 0.01, 0.05)
             ),
             points=3,

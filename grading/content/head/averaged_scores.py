@@ -69,7 +69,7 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
     first, *others = (_confusion(generator, 6) for _ in range(4))
     everything = list(range(6))
     again = tuple((other, everything, how) for other, how in zip(others, _HOW, strict=True))
-    some = ((first, [3, 1], "macro"), (others[0], [5, 2], "micro"))
+    some = ((first, [3], "macro"), (others[0], [5], "micro"))
     nowhere = _confusion(generator, 5)
     nowhere[2], nowhere[:, 2] = 0, 0
     absent = torch.zeros(3, 3, dtype=torch.int64)  # nothing is right, and only class 0 occurs
@@ -80,12 +80,12 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
         case("weighted, four classes", "core", two, [0, 1, 2, 3], "weighted"),
         case("weighted, a handful of examples", "core", few, [0, 1, 2], "weighted"),
         case("called again, other counts", "core", first, everything, "macro", again),
-        case("called again, other classes", "some", first, [1, 4], "macro", some),
+        case("called again, another class", "some", first, [4], "macro", some),
         case("macro, class 0 left out", "some", two, [1, 2, 3], "macro"),
         case("weighted, two classes left out", "some", three, [4, 1, 3], "weighted"),
         case("micro, class 0 left out", "some", three, [1, 2, 3, 4], "micro"),
         case("micro, all classes", "some", two, [0, 1, 2, 3], "micro"),
-        case("one class alone", "some", three, [2], "macro"),
+        case("one class alone", "some", three, [0], "macro"),
         case("a class that is never predicted", "zero", never_called, [0, 1, 2, 3], "macro"),
         case("a class that never occurs", "zero", never_there, [0, 1, 2, 3], "macro"),
         case("a class that is never right", "zero", never_right, [0, 1, 2, 3], "weighted"),
@@ -270,6 +270,20 @@ EXERCISE = Exercise(
             "arithmetic",
             "The F1 is the plain mean of precision and recall; it is their harmonic mean.",
             [(_HARMONIC, "(precision + recall) / 2")],
+        ),
+        Mistake(
+            "micro_arithmetic",
+            "For `micro` the F1 is the plain mean of precision and recall; it is their harmonic "
+            "mean.",
+            [
+                (
+                    "f1 = f1_score(precision, recall)",
+                    "f1 = f1_score(precision, recall)\n"
+                    '    if average == "micro":\n'
+                    "        f1 = (precision + recall) / 2",
+                )
+            ],
+            points=3,
         ),
         Mistake(
             "geometric",

@@ -71,7 +71,7 @@ def _run(function: Callable, losses: list[float], epochs: int, patience: int) ->
             raise Finding("It never stops: the epochs in all are limited, too.")
         if given is not model:
             raise Finding("`train_one_epoch` was called with another model than the one given.")
-        modes["training"].append(given.training)
+        modes["training"].append([module.training for module in given.modules()])
         trained.append(len(trained) + 1)
         with torch.no_grad():
             given.weight.add_(1.0)
@@ -82,7 +82,7 @@ def _run(function: Callable, losses: list[float], epochs: int, patience: int) ->
             raise Finding("`validation_loss` was called with another model than the one given.")
         if not trained:
             raise Finding("It asked for the validation loss before the first epoch.")
-        modes["validation"].append(given.training)
+        modes["validation"].append([module.training for module in given.modules()])
         return losses[(len(trained) - 1) % len(losses)]
 
     model.eval()  # a model that was loaded is in this mode
@@ -105,6 +105,6 @@ def keeps(function: Callable, losses: list[float], epochs: int, patience: int) -
 
 
 def modes(function: Callable, losses: list[float], epochs: int, patience: int) -> dict:
-    """Whether the model was in training mode whenever it was trained and evaluated, and is now."""
+    """Which modules were in training mode whenever it was trained and evaluated, and are now."""
     model, _, found, _ = _run(function, losses, epochs, patience)
-    return {**found, "left": [model.training]}
+    return {**found, "left": [[module.training for module in model.modules()]]}

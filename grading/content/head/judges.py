@@ -44,11 +44,16 @@ def judge_keeps(
     }
 
 
-def judge_modes(found: dict[str, list[bool]], *_: Any) -> dict[str, str]:
+def judge_modes(found: dict[str, list[list[bool]]], *_: Any) -> dict[str, str]:
     """In which mode the model trains, is evaluated, and is left behind."""
 
-    def said(flags: list[bool]) -> str:
-        names = ["training mode" if flag else "evaluation mode" for flag in flags]
+    def name(flags: list[bool]) -> str:
+        if len(set(flags)) > 1:
+            return f"{name(flags[:1])}, but not its modules"
+        return "training mode" if flags[0] else "evaluation mode"
+
+    def said(moments: list[list[bool]]) -> str:
+        names = [name(flags) for flags in moments]
         return names[0] if len(set(names)) == 1 else f"first {names[0]}, later {names[-1]}"
 
     found = brought(found)

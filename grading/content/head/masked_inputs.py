@@ -101,7 +101,9 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         case("other special tokens", "corner", [12, 7], [9, 2500, 0]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
         case("int32, `[MASK]` is 0", "corner", [12, 5], [101, 102], mask_id=0, dtype=torch.int32),
-        case("a text that is all padding, one special token", "corner", [0, 12], [101]),
+        case(
+            "one special token, 0, and a text that is all padding", "corner", [0, 12], [0], pad_id=1
+        ),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("a rate of 0", "corner", [12, 12], [101, 102], rate=0.0, often=False),
         case("another mask token, a rate of 1", "corner", [14, 14], [3, 2], 1.0, 14, mask_id=4),
@@ -261,11 +263,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "first_special",
-            "Not all of `special_ids` are left alone (only the first, or two of them?), or only "
-            "what stands at the beginning; no token may be chosen whose id is in `special_ids`, "
-            "wherever it stands.",
+            "Not all of `special_ids` are left alone (only the first, the last, or two of them?), "
+            "or only what stands at the beginning; no token may be chosen whose id is in "
+            "`special_ids`, wherever it stands.",
             [("torch.tensor(special_ids)", "torch.tensor(special_ids[:1])")],
             other_forms=(
+                [("torch.tensor(special_ids)", "torch.tensor(special_ids[-1:])")],
                 [("torch.tensor(special_ids)", "torch.tensor(special_ids[:2])")],
                 [("torch.tensor(special_ids)", "torch.tensor(special_ids[:1] + special_ids[-1:])")],
             ),

@@ -75,7 +75,7 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
 
     def called_again():
         kinds = ("mean", "last", "max", "first", "mean")
-        lengths = ([5, 8, 3], [8, 8, 8], [8, 8, 8], [5, 3, 8], [4, 7, 2])
+        lengths = ([5, 8, 1], [8, 8, 8], [8, 8, 8], [5, 3, 8], [4, 7, 2])
         calls = [
             drawn(kind, mask_of(own, 8, False), 5) for kind, own in zip(kinds, lengths, strict=True)
         ]
@@ -85,14 +85,14 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("the mean, a batch of one", "core", "mean", [4]),
         case("the largest numbers, a batch of one", "core", "max", [3]),
-        case("the first token", "core", "first", [5, 6, 3], strided=True),
+        case("the first token", "core", "first", [5, 6, 1], strided=True),
         case("the last token, four texts", "core", "last", [4, 7, 1, 5]),
         case("the last token, a batch of one", "core", "last", [3]),
         called_again(),
         case("the mean, padding on the left", "left", "mean", [4, 6, 3], left=True),
         case("the largest numbers, padding on the left", "left", "max", [4, 3, 6], left=True),
         case("the first token, padding on the left", "left", "first", [3, 6, 4, 5], left=True),
-        case("the last token, padding on the left", "left", "last", [4, 3, 5], left=True),
+        case("the last token, padding on the left", "left", "last", [4, 1, 5], left=True),
         both_sides("last"),
         both_sides("first"),
         both_sides("mean"),
@@ -254,6 +254,20 @@ EXERCISE = Exercise(
                 ],
             ),
             points=3,
+        ),
+        Mistake(
+            "first_by_count",
+            "For `first` the places are taken at which the running count of the mask is 1. Padding "
+            "behind the first token has it, too: ask whether the place is real as well.",
+            [
+                (
+                    "    return result.masked_fill",
+                    '    if kind == "first":\n'
+                    "        here = attention_mask.cumsum(dim=1) == 1\n"
+                    "        result = hidden_states.masked_fill(~here[..., None], 0.0).sum(dim=1)\n"
+                    "    return result.masked_fill",
+                )
+            ],
         ),
         Mistake(
             "after_first",

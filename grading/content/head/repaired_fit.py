@@ -498,6 +498,30 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "outer_mode_only",
+            "Only the attribute `training` of the model itself is set, so the modules in it, such "
+            "as dropout, stay in their mode. Call `model.train()` and `model.eval()`.",
+            [
+                ("        model.train()\n", "        model.training = True\n"),
+                (
+                    "        model.eval()\n        loss",
+                    "        model.training = False\n        loss",
+                ),
+                ("    model.eval()\n    return", "    model.training = False\n    return"),
+            ],
+            other_forms=(
+                [
+                    (
+                        "        model.eval()\n        loss",
+                        "        model.training = False\n        loss",
+                    ),
+                    ("    model.eval()\n    return", "    model.training = False\n    return"),
+                ],
+            ),
+            points=3,
+            section=COMMON,
+        ),
+        Mistake(
             "left_training",
             "The model is left in training mode in the end; leave it in evaluation mode.",
             [("    model.eval()\n    return history", "    model.train()\n    return history")],
