@@ -32,7 +32,8 @@ def change_by_padding(
 ) -> Any:
     """By how much the chance changes if the padding of the only text is cut off: one number."""
     real = attention_mask[0] != 0
-    cut = attention[..., real, :][..., real], input_ids[:, real], attention_mask[:, real]
+    ones = attention_mask[:, real].long()  # in which every count has room
+    cut = attention[..., real, :][..., real], input_ids[:, real], ones
     padded = chance_of(function, attention, input_ids, attention_mask)
     return padded - chance_of(function, *cut)
 

@@ -113,7 +113,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
 
     def padded(*masks):
         """Texts of which some have padding, with an id that the text has."""
-        ids = _ids(generator, len(masks), 9, 4)
+        ids = _ids(generator, len(masks), len(masks[0]), 4)
         for row, mask in zip(ids, masks, strict=True):
             real = row[mask != 0]
             row[mask == 0] = int(real[draw_integer(generator, 0, 2)])
@@ -154,13 +154,14 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
     again = [draw(2, 3, texts(3, 10, 4)) for _ in range(2)]
     chance_again = [draw(1, 2, texts(2, 14, 4)) for _ in range(2)]
     full, short = _ones(9, 9), _ones(9, length)
+    long = _ones(220, 134 + length).to(torch.int8)  # which holds no number above 127
     right = draw(2, 3, lambda: padded(full, short), ("no_mask", "padded_queries"))
     sides = short.flip(0).byte(), _ones(9, 11 - length).byte()  # in which 0 - 1 is 255
     left = draw(
         2, 3, lambda: padded(*sides), ("no_mask", "padded_keys", "padded_keys~1", "padded_pair")
     )
     new = draw(1, 2, with_new_padding, ("chance_of_padding",), 1)
-    behind = draw(1, 2, lambda: padded(short), ("no_mask", "padding_before"), 1)
+    behind = draw(1, 2, lambda: padded(long), ("no_mask", "padding_before"), 1)
     once = draw(2, 2, without_targets)
     return [
         case("two texts", "core", score, draw(4, 3, texts(2, lengths[0], 4), _CORE)),
@@ -175,7 +176,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         case("no query has a target", "padding", score, once),
         case("chance where no query has a target", "padding", chance, once),
         case("chance, three texts", "chance", chance, draw(1, 2, texts(3, 12, 5), _CHANCE, 1)),
-        case("chance, one text", "chance", chance, draw(2, 2, texts(1, 9, 4), _CHANCE, 1)),
+        case("chance, one text", "chance", chance, draw(2, 2, texts(1, 8 + number, 4), _CHANCE, 1)),
         case(
             "chance, called again, other texts",
             "chance",
@@ -287,6 +288,7 @@ _FOLLOWS = "follows = F.pad(same[:, :, :-1], (1, 0))"
 _VALUES = "values = (attention * target[:, None]).sum(dim=-1)"
 _SCORE = "score = (values * counts[:, None]).sum(dim=(1, 3)) / number"
 _CHANCE_LINE = "chance = (even * counts).sum() / number"
+_IN_MASKS_DTYPE = 'seen.sum(dim=-1, dtype=getattr(attention_mask, "dtype", None))'
 
 EXERCISE = Exercise(
     id="induction_score",
@@ -580,6 +582,14 @@ EXERCISE = Exercise(
             "For chance, the padding on the left is counted among the keys that a query may see. "
             "Only real tokens are.",
             [("real[:, None, :] & (key <= query)", "(key <= query).expand(len(real), -1, -1)")],
+            points=3,
+        ),
+        Mistake(
+            "counted_in_int8",
+            "Keys are counted in the dtype of the mask. `int8` ends at 127, so in longer texts the "
+            "counts are wrong: count in `int64`.",
+            [("seen.sum(dim=-1).clamp(min=1)", f"torch.where(counts, {_IN_MASKS_DTYPE}, 1)")],
+            other_forms=([("seen.sum(dim=-1).clamp(min=1)", f"{_IN_MASKS_DTYPE}.clamp(min=1)")],),
             points=3,
         ),
         Mistake(

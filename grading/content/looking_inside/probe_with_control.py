@@ -571,6 +571,16 @@ EXERCISE = Exercise(
                     ),
                     (_CONSTANT_LINE, "constant = std == 0"),
                 ],
+                [
+                    ("train = states", "states = states.double()\n    train = states"),
+                    (_STANDARD, "    x = ((states - mean) / (std + 1e-8)).float()\n"),
+                    (".to(states.dtype)", ".float()"),
+                ],
+                [
+                    ("train = states", "states = states.double()\n    train = states"),
+                    (_STANDARD, "    x = ((states - mean) / std.clamp(min=1e-8)).float()\n"),
+                    (".to(states.dtype)", ".float()"),
+                ],
             ),
             points=4,
         ),

@@ -576,6 +576,17 @@ EXERCISE = Exercise(
                     "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)",
                 )
             ],
+            other_forms=(  # padding alone comes after it
+                [
+                    (
+                        _SOFTMAX,
+                        "scores.masked_fill(\n"
+                        "        ~torch.ones_like(scores).bool().tril(keys - queries), hidden\n"
+                        "    ).softmax(-1) * allowed\n"
+                        "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)",
+                    )
+                ],
+            ),
             points=3,
             section=MASK,
         ),

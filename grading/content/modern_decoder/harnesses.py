@@ -44,9 +44,9 @@ def read_text(
 def read_far(
     cls: type, window: int, room: int, key: Tensor, value: Tensor, pieces: list[int]
 ) -> dict[str, Tensor]:
-    """Read a long text in pieces with a new ring: the masks of all calls but the first."""
+    """Read a long text in pieces with a new ring: the masks of the last four calls."""
     found = _read(cls(window, room), key, value, pieces)
-    return {name: part for name, part in found.items() if name > "mask" and "call_1" not in name}
+    return {name: part for name, part in [*found.items()][-12:] if name.startswith("mask")}
 
 
 def read_rings(

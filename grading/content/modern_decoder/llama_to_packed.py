@@ -718,6 +718,8 @@ EXERCISE = Exercise(
             other_forms=(
                 [('f"missing or unknown: {wrong}"', 'f"wrong: {[name[:-7] for name in wrong]}"')],
                 [('f"missing or unknown: {wrong}"', "len(wrong)")],
+                [('f"missing or unknown: {wrong}"', 'f"unknown: {sorted(unknown)}"')],
+                [('f"missing or unknown: {wrong}"', 'f"missing: {sorted(missing)}"')],
             ),
             points=3,
         ),

@@ -61,9 +61,9 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         arguments = [("window", window), ("room", room), ("key", key), ("value", value)]
         return Case(title, part, (*arguments, ("pieces", pieces)), harness=harness)
 
-    def far(title, part, **options):
-        pieces = [298, 1, 1, 1, 1]
-        return case(title, part, 3, 300, pieces, 1, harnesses.read_far, heads=1, **options)
+    def far(title, part, room=300, pieces=(298, 1, 1, 1, 1), **options):
+        pieces = list(pieces)
+        return case(title, part, 3, room, pieces, 1, harnesses.read_far, heads=1, **options)
 
     def two(title, harness, others=None, other_window=None, **options):
         """Two texts; ``others``: what is different about the second."""
@@ -88,7 +88,7 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         case("pieces of several tokens", "pieces", 3, 6 + more, [3, 2, 4, 3, 4, 1, 4]),
         case("pieces as long as they may be", "pieces", 2 + more, 6, [5 - more] * 5),
         case("a window of one, pieces that fill the room", "pieces", 1, 4, [4, 4, 3, 4, 2]),
-        case("pieces, a batch of one", "pieces", 4, 7, [2, 4, 3, 4], batch=1),
+        far("pieces, thousands of tokens: the last masks", "pieces", 40, [38] * 54 + [1, 2, 1]),
         case("a piece longer by one than what fits", "life", 2, 5, [1, 5, 1], 2, too_much),
         case("a first piece that is too long", "life", 3, 6, [6, 3], 2, too_much),
         case("a piece longer than the room", "life", 3, 7, [1, 1, 8, 1], 2, too_much),
@@ -480,6 +480,17 @@ EXERCISE = Exercise(
                     ("self.positions[slots] = query", "self.positions[slots] = query.bfloat16()"),
                 ],
             ),
+        ),
+        Mistake(
+            "half_positions",
+            "The positions are kept in `float16`, which has only every second whole number from "
+            "2048 on. Use `int64`, in which every position of a text has its place.",
+            [
+                ("-1)  # of the token in each slot", "-1, dtype=torch.float16)"),
+                ("self.positions[slots] = query", "self.positions[slots] = query.half()"),
+            ],
+            other_forms=([("query = query[:, None]\n", "query = query[:, None].half()\n")],),
+            points=3,
         ),
         Mistake(
             "positions_like_keys",

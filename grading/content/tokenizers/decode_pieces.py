@@ -464,6 +464,7 @@ EXERCISE = Exercise(
                 [('removeprefix(" ")', 'lstrip(" ")')],
                 [('removeprefix(" ")', "strip()")],
                 [('removeprefix(" ")', 'strip(" ")')],
+                [('text.removeprefix(" ")', "text[1:] if text[:1].isspace() else text")],
             ),
             points=3,
         ),

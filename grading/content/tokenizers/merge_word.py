@@ -115,7 +115,12 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         ("leftmost", "longest_match"),
         ("leftmost", "largest"),
     )
-    stale = ("stale", "stale~1", "stale~2", "stale_entry", "stale_entry~1", "stale_entry~2")
+    stale = (
+        *(f"stale{form}" for form in ("", "~1", "~2", "~3")),
+        "stale_entry",
+        "stale_entry~1",
+        "stale_entry~2",
+    )
     later = ("one_pass", "one_pass~1")
     everywhere = ("all_places", "all_places~1")
     places = (*later, *everywhere, "used_once")
@@ -263,8 +268,11 @@ def _longest_match(word, ranks):
     return pieces
 
 
-def _stale_ranks(left, right):
-    """The ranks are kept in a list; of those beside a merge only some are looked up again."""
+def _stale_ranks(left, right, forgotten=False):
+    """The ranks are kept in a list; of those beside a merge only some are looked up again.
+
+    ``forgotten``: the new piece is never merged with what is left of it.
+    """
 
     def merge_word(word, ranks):
         nothing = float("inf")
@@ -276,6 +284,8 @@ def _stale_ranks(left, right):
             del rank_of[place]
             if left and place:
                 rank_of[place - 1] = ranks.get(pieces[place - 1] + pieces[place], nothing)
+            if forgotten and place:
+                rank_of[place - 1] = nothing
             if right and place < len(rank_of):
                 rank_of[place] = ranks.get(pieces[place] + pieces[place + 1], nothing)
         return pieces
@@ -574,6 +584,7 @@ EXERCISE = Exercise(
             other_forms=(
                 _stale_ranks(left=True, right=False),
                 _stale_ranks(left=False, right=False),
+                _stale_ranks(left=False, right=True, forgotten=True),
             ),
         ),
         Mistake(

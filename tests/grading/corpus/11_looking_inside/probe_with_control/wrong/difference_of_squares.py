@@ -1,0 +1,30 @@
+# Computes the variance as mean of the squares minus square of the mean in float32, which is noise for a column far from 0.
+# points: 4
+def probe_with_control(states, labels, word_ids, control_labels, is_test, num_labels, penalty):
+    train, test = states[~is_test].double(), states[is_test].double()
+    constant = (train == train[:1]).all(dim=0)
+    mean = train.mean(dim=0)
+    single = states[~is_test]
+    deviation = (single.square().mean(dim=0) - single.mean(dim=0).square()).clamp_min(1e-12).sqrt().double()
+    deviation = deviation.masked_fill(constant, 1.0)
+
+    def standard(x):
+        return ((x - mean) / deviation).masked_fill(constant, 0.0)
+
+    def scores_for(targets):
+        x = standard(train)
+        y = F.one_hot(targets[~is_test], num_labels).double()
+        b = y.mean(dim=0)
+        matrix = x.T @ x + penalty * torch.eye(x.shape[1], dtype=torch.float64)
+        w = torch.linalg.solve(matrix, x.T @ (y - b))
+        return standard(test) @ w + b
+
+    def accuracy_of(scores, targets):
+        return (scores.argmax(dim=-1) == targets[is_test]).float().mean()
+
+    control = control_labels[word_ids]
+    scores = scores_for(labels)
+    accuracy = accuracy_of(scores, labels)
+    control_accuracy = accuracy_of(scores_for(control), control)
+    accuracies = torch.stack([accuracy, control_accuracy, accuracy - control_accuracy])
+    return scores.float(), accuracies
