@@ -169,16 +169,15 @@ def test_a_bad_answer_costs_its_own_exercise_alone(
     assert others_keep_their_points(verdicts, "weights_time_first")
 
 
-# Each is added to a wrong answer and tries to change the verdict on every exercise. First those
-# that the grader waits for longest: other tests have something to compute meanwhile.
+# Each is added to a wrong answer and tries to change the verdict on every exercise. The grader
+# waits long for the first and for some others, which stand apart: meanwhile other tests compute.
 TAMPERING = {
     "replaces run_cell": "get_ipython().run_cell = lambda *inputs, **options: None",
-    "clears the modules": "import sys\nsys.modules.clear()",
-    "forbids every import": "import builtins\nbuiltins.__import__ = None",
     "redefines check": "check = print",
     "patches comparison": "torch.allclose = torch.isclose = torch.equal = lambda *a, **k: True",
     "prints a million lines": "for i in range(1_000_000):\n    print(i)",
     "breaks softmax for the others": "torch.Tensor.softmax = lambda self, *a, **k: self",
+    "forbids every import": "import builtins\nbuiltins.__import__ = None",
     "replaces the input transformers": (
         "get_ipython().input_transformers_cleanup.append(lambda lines: ['pass\\n'])"
     ),
@@ -194,6 +193,7 @@ kernel.session.send(
 kernel.session.send(kernel.iopub_socket, "status", [1, 2], parent=kernel.get_parent())
 """,
     "asks the kernel to exit": "exit()",
+    "clears the modules": "import sys\nsys.modules.clear()",
 }
 
 # More of it, several in one notebook because none needs another to fail. Each ends in silence.
