@@ -23,6 +23,7 @@ from grading.check.harness import (
     run_modules,
     run_test,
     train_module,
+    weighted,
 )
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
 from grading.check.report import Report
@@ -105,4 +106,5 @@ __all__ = [
     "steady",
     "train_module",
     "unpack",
+    "weighted",
 ]

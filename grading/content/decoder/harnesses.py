@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from grading.check import Finding, loaded
+from grading.check import Finding, loaded, weighted
 
 # ---- A layer that remembers ----------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ def train_in_pieces(
     ]
     output = torch.cat(outputs)
     if output.requires_grad:
-        (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
+        weighted(output).sum().backward()
     leaves = {name: p for name, p in module.named_parameters() if name in state} | {"x": x}
     unreached = [name for name, leaf in leaves.items() if leaf.grad is None]
     if unreached:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import copied, loaded, run_modules
+from grading.check import copied, loaded, run_modules, weighted
 
 # ---- Masks -------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ def with_and_without_ids(
     try:
         alone = module(inputs[0])
         if alone.requires_grad:
-            (alone * torch.linspace(-1, 1, alone.numel()).view(alone.shape)).sum().backward()
+            weighted(alone).sum().backward()
     except Exception:
         return [given, None, []]
     parameters = module.named_parameters()
@@ -171,6 +171,5 @@ def gradients_of_stack(
     for mask, rows in ((attention_mask, real), (None, torch.ones_like(real))):
         output = module(x, mask)
         if output.requires_grad:
-            weights = torch.linspace(-1, 1, output.numel()).view(output.shape)
-            (output * weights)[rows].mean().backward()
+            weighted(output)[rows].mean().backward()
     return {name: p.grad for name, p in module.named_parameters()}

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from grading.check import Finding, copied, loaded
+from grading.check import Finding, copied, loaded, weighted
 
 
 def refusal(function: Callable, hidden_states: Tensor, state: dict, activation: list[str]) -> str:
@@ -111,7 +111,7 @@ def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: lis
     except Exception:
         return None
     if output.requires_grad:
-        (output * torch.linspace(-1, 1, output.numel()).view(output.shape)).sum().backward()
+        weighted(output).sum().backward()
     gradients = {name: parameter.grad for name, parameter in module.named_parameters()}
     return {"gradients": gradients, "results": [output.detach(), evaluated.detach()]}
 
