@@ -22,7 +22,6 @@ from jaxtyping import Float, Int
 from rich.progress import Progress
 from safetensors import safe_open
 from safetensors.torch import save_file
-from sklearn.model_selection import train_test_split
 from torch import Tensor, nn
 from torch.utils.data import Dataset
 
@@ -46,6 +45,9 @@ def seed_everything(seed: int) -> None:
 
 def split(texts: Texts, labels: Texts, seed: int = 0) -> dict[str, tuple[list[str], list[str]]]:
     """Split 70/15/15 into ``train``, ``validation`` and ``test``, each class in equal shares."""
+    # scikit-learn takes half a second: imported where it is used
+    from sklearn.model_selection import train_test_split
+
     train, rest, train_labels, rest_labels = train_test_split(
         list(texts), list(labels), train_size=0.7, stratify=labels, random_state=seed
     )

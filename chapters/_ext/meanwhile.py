@@ -14,7 +14,6 @@ from functools import partial
 from multiprocessing import Process
 from pathlib import Path
 
-import torch
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
@@ -64,6 +63,8 @@ def begin(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
 
 def fill(made: Path, due: dict[str, Callable[[Path], None]]) -> None:
     """Make the folders, one after the other: they import the same libraries."""
+    import torch  # a second, which a build with nothing to make saves
+
     torch.set_num_threads(1)
     shutil.rmtree(made, ignore_errors=True)
     for folder, make in due.items():

@@ -49,23 +49,32 @@ def test_a_mistake_is_named_and_costs_what_it_costs(notebook_with, grade):
 
 
 # Each answers exercise 1, `weights_time_first`, which has to lose its points with this in the
-# report, while the others keep theirs.
+# report, while the others keep theirs. Those that never end sleep: the processor is for other tests
+# (`test_limits.py` has some that compute).
 BAD_ANSWERS = {
     "loops in the function": (
-        "def weights_time_first(query, key):\n    while True:\n        pass",
+        """
+        import time
+        def weights_time_first(query, key):
+            while True:
+                time.sleep(0.1)
+        """,
         "It did not finish within",
     ),
     "loops and cannot be interrupted": (
         """
-        import signal
+        import signal, time
         def weights_time_first(query, key):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             while True:
-                pass
+                time.sleep(0.1)
         """,
         "It did not finish within",
     ),
-    "loops in the cell": ("while True:\n    pass", "did not finish in the time"),
+    "loops in the cell": (
+        "import time\nwhile True:\n    time.sleep(0.1)",
+        "did not finish in the time",
+    ),
     "ends the process in the function": (
         "import os\ndef weights_time_first(query, key):\n    os._exit(0)",
         "ended the whole Python process",

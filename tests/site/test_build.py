@@ -277,6 +277,19 @@ def test_changed_sentence_takes_seconds_and_two_pages(site, tmp_path):
     assert seconds < 15
 
 
+def test_an_extension_imports_no_pytorch_before_there_is_something_to_make():
+    names = yaml.safe_load((ROOT / "_config.yml").read_text())["sphinx"]["local_extensions"]
+    program = "import sys; [__import__(name) for name in sys.argv[1:]]; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *names],
+        cwd=ROOT / "chapters" / "_ext", capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = done.stdout.split()
+    assert "playgrounds" in loaded
+    assert "torch" not in loaded
+
+
 def processor_time_of_children():
     used = os.times()
     return used.children_user + used.children_system
