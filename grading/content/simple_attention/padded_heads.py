@@ -9,7 +9,6 @@ import torch.nn.functional as F
 
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
-from grading.content.simple_attention import harnesses
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
 from grading.content.simple_attention.shared import (
     draw_more_keys,
@@ -107,7 +106,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
             draw(square=True),
             strided=True,
         ),
-        Case("gradients", "core", draw(), gradient=True, harness=harnesses.gradient_of_each),
+        Case("gradients", "core", draw(), gradient=True),
         Case("one sentence, one query", "core", single),
         Case("as many queries as keys, padding anywhere", "core", holes),
         Case("called again with other numbers", "core", first, again=(tuple(again),)),

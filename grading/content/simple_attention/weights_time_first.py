@@ -10,7 +10,6 @@ from torch import Tensor
 
 from grading.content.common import cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
-from grading.content.simple_attention import harnesses
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
 from grading.content.simple_attention.shared import draw_small_integers, normal
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -57,7 +56,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of one, a single key", queries=7, keys=1, batch=1),
         case("transposed views, as many queries and keys as sentences", square=True, strided=True),
         case("called again with other numbers", queries=8, keys=8, batch=10, again=True),
-        case("gradients", "sound", gradient=True, harness=harnesses.gradient_of_each),
+        case("gradients", "sound", gradient=True),
         Case("scores of ±300", "sound", large),
     ]
 
