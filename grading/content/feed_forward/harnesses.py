@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -68,8 +69,21 @@ def to_be_saved(move: Callable, state: dict[str, Tensor], source: str, target: s
     }
 
 
-def memory_of(move: Callable, state: dict[str, Tensor], source: str, target: str) -> dict | None:
-    """As :func:`to_be_saved`; which numbers are right, and whether any are, is not asked here."""
+def memory_of(
+    move: Callable, state: dict[str, Tensor], source: str, targets: list[str]
+) -> list[dict | None]:
+    """As :func:`to_be_saved`, for each target, and again where the old weights are views.
+
+    Which numbers are right, and whether any are, is not asked here.
+    """
+    views = {
+        name: tensor.transpose(0, 1).contiguous().transpose(0, 1) if tensor.dim() > 1 else tensor
+        for name, tensor in copied(state).items()
+    }
+    return [_memory_of(move, old, source, target) for target in targets for old in (state, views)]
+
+
+def _memory_of(move: Callable, state: dict[str, Tensor], source: str, target: str) -> dict | None:
     try:
         return to_be_saved(move, state, source, target)
     except NotImplementedError:
@@ -99,21 +113,28 @@ def side_by_side(cls: type, init: list, state: dict[str, Tensor], inputs: list) 
 def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict | None:
     """What comes out in training and in evaluation mode, and the gradients of a fixed loss.
 
-    Or None where nothing comes out: which result is right, and whether there is one, is for other
-    cases to say.
+    And what comes out once all weights have changed, as they do in a step of training. Or None
+    where nothing comes out: which result is right, and whether there is one, is for other cases to
+    say.
     """
-    module = loaded(cls, init, state)
+    module, other = loaded(cls, init, state).train(), loaded(cls, init, state).eval()
     try:
-        evaluated = loaded(cls, init, state).eval()(*copied(inputs))
-        output = module(*inputs)
+        evaluated = other(*copied(inputs))
+        output = module(*copied(inputs))
+        if output.requires_grad:
+            weighted(output).sum().backward()
+        gradients = {name: parameter.grad for name, parameter in module.named_parameters()}
+        steps = {name: rows.flip(0) for name, rows in state.items()}
+        with torch.no_grad():
+            for name, parameter in module.named_parameters():
+                parameter.copy_(steps[name])
+        other.load_state_dict(steps, strict=False)
+        results = [output, evaluated, module(*inputs), other(*copied(inputs))]
     except NotImplementedError:
         raise
     except Exception:
         return None
-    if output.requires_grad:
-        weighted(output).sum().backward()
-    gradients = {name: parameter.grad for name, parameter in module.named_parameters()}
-    return {"gradients": gradients, "results": [output.detach(), evaluated.detach()]}
+    return {"gradients": gradients, "results": [result.detach() for result in results]}
 
 
 def run_twice(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
@@ -131,12 +152,22 @@ def change_one_token(cls: type, init: list, state: dict[str, Tensor], x: Tensor)
 
 
 def train_with_dropout(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
-    """What comes out in evaluation and in training mode, twice each; and there with a rate of 0."""
+    """What comes out in evaluation and in training mode, twice each; and there with a rate of 0.
+
+    And what two layers add in training mode if the update of either is 1 everywhere.
+    """
     module, plain = loaded(cls, init, state), loaded(cls, [*init[:-1], 0.0], state)
+    ones = {
+        name.replace(".0.", f".{layer}."): torch.full_like(tensor, name.endswith("back.bias"))
+        for layer in (0, 1)
+        for name, tensor in state.items()
+    }
+    both = loaded(cls, [*init[:2], 2, *init[3:]], ones)
     with torch.no_grad():
         right, again = (module.eval()(x.clone()) for _ in range(2))
         output, another = (module.train()(x.clone()) for _ in range(2))
-        return [right, again, output, another, plain.train()(x.clone())]
+        added = both.train()(x.clone()) - x
+        return [right, again, output, another, plain.train()(x.clone()), added]
 
 
 def examine_test(test: Callable, source: str) -> str:
@@ -155,3 +186,26 @@ def examine_test(test: Callable, source: str) -> str:
             "`assert …` instead of `return …`."
         )
     return "accepted"
+
+
+def gradient_of_each(function: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
+    """What comes out where one tensor alone requires a gradient; once for each of the tensors."""
+    tensors = [tensor for value in given for tensor in _tensors_of(value)]
+    results = [function(*(_detached(value, wanted) for value in given)) for wanted in tensors]
+    return tuple(
+        output
+        for result in results
+        for output in (result if isinstance(result, tuple | list) else [result])
+    )
+
+
+def _tensors_of(value: Any) -> list[Tensor]:
+    values = value.values() if isinstance(value, dict) else [value]
+    return [v for v in values if isinstance(v, Tensor) and v.is_floating_point()]
+
+
+def _detached(value: Any, wanted: Tensor) -> Any:
+    """The same, where no tensor but the one that is wanted has a gradient."""
+    if isinstance(value, dict):
+        return {name: _detached(item, wanted) for name, item in value.items()}
+    return value.detach() if isinstance(value, Tensor) and value is not wanted else value

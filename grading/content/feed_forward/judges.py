@@ -39,16 +39,19 @@ def judge_to_be_saved(found: dict[str, Any], *_: Any) -> Any:
     return moved
 
 
-def judge_memory_of(found: dict[str, Any] | None, state: dict[str, Tensor], *_: Any) -> str:
+def judge_memory_of(moves: list[dict[str, Any] | None], state: dict[str, Tensor], *_: Any) -> str:
     """Whether the weights, whatever they are, lie in memory of their own, one after another.
 
     And whether there are biases only where there were some.
     """
-    moved = judge_to_be_saved(found) if found else None
-    names = list(map(str, moved)) if isinstance(moved, dict) else []
-    biases = [name for name in names if name.endswith(".bias")]
-    if biases and not any(name.endswith(".bias") for name in state):
-        raise Finding(f"The state that was given has no biases, and the result has '{biases[0]}'.")
+    for found in moves:
+        moved = judge_to_be_saved(found) if found else None
+        names = list(map(str, moved)) if isinstance(moved, dict) else []
+        biases = [name for name in names if name.endswith(".bias")]
+        if biases and not any(name.endswith(".bias") for name in state):
+            raise Finding(
+                f"The state that was given has no biases, and the result has '{biases[0]}'."
+            )
     return "in memory of their own"
 
 
@@ -70,9 +73,12 @@ def judge_gradients_reach(found: dict[str, Any] | None, *_: Any) -> str:
             raise Finding(f"No gradient reaches `{name}`.")
         if not gradient.any(dim=-1).all():
             raise Finding(f"No gradient reaches some rows of `{name}`.")
-    trained, evaluated = found["results"]
-    if not torch.allclose(trained, evaluated, rtol=1e-4, atol=1e-4, equal_nan=True):
-        raise Finding("In training mode another result comes out than in evaluation mode.")
+    for step, when in enumerate(("", ", once the weights have changed, as in a step of training")):
+        trained, evaluated = found["results"][2 * step : 2 * step + 2]
+        if not torch.allclose(trained, evaluated, rtol=1e-4, atol=1e-4, equal_nan=True):
+            raise Finding(
+                f"In training mode another result comes out than in evaluation mode{when}."
+            )
     return "gradients reach all rows"
 
 
@@ -107,7 +113,7 @@ def judge_train_with_dropout(
 ) -> str:
     """Which share of the updates is zero in training mode, and are the others enlarged?"""
     p = init[-1]
-    right, again, output, another, plain = found
+    right, again, output, another, plain, added = found
     drops_at_zero = not torch.allclose(plain, right, rtol=1e-4, atol=1e-4)
     right, again = right - x, again - x
     update = output - x
@@ -160,6 +166,16 @@ def judge_train_with_dropout(
             f"In training mode the numbers that are kept are {float(times):.2f} times those of "
             f"evaluation mode, as with a rate of {1 - 1 / float(times):.2f}; with the rate that "
             f"was asked for, {p:g}, it is 1 / (1 − {p:g}) = {1 / (1 - p):.2f}."
+        )
+    layers = added * (1 - p)  # how many of the two have left a number
+    if not torch.allclose(layers, layers.round(), atol=1e-3):
+        raise Finding(
+            f"In training mode of two layers not both drop with the rate that was asked for, {p:g}."
+        )
+    if not (layers.round() == 1).any():
+        raise Finding(
+            "In training mode all layers drop the same numbers of their updates; each has to draw "
+            "its own."
         )
     if drops_at_zero:
         raise Finding(

@@ -80,9 +80,9 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         Case("linear → convolution", "convolution", draw("linear", "convolution")),
         Case("convolution → linear", "convolution", draw("convolution", "linear")),
         Case(
-            "gpt2 → convolution, float64",
+            "gpt2 → convolution, as wide as the input, float64",
             "convolution",
-            draw("gpt2", "convolution", dtype=torch.float64),
+            draw("gpt2", "convolution", 6, 6, dtype=torch.float64),
         ),
         Case(
             "convolution → gpt2, one neuron, float64",
@@ -92,9 +92,9 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         Case("no biases", "file", draw("gpt2", "linear", bias=False)),
         Case("gpt2 → linear, to be saved", "file", draw("gpt2", "linear"), **saved),
         Case(
-            "gpt2 → linear, one neuron, where its numbers lie",
+            "gpt2 → all three, one neuron, where the numbers lie",
             "file",
-            draw("gpt2", "linear", wide=1),
+            draw("gpt2", list(_NAMES), wide=1),
             harness=harnesses.memory_of,
         ),
         Case(
@@ -111,15 +111,15 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
             **saved,
         ),
         Case(
-            "linear → convolution without biases, where its numbers lie",
+            "linear → all three, no biases, where the numbers lie",
             "file",
-            draw("linear", "convolution", bias=False),
+            draw("linear", list(_NAMES), bias=False),
             harness=harnesses.memory_of,
         ),
         Case(
-            "convolution → linear, where its numbers lie",
+            "convolution → all three, where the numbers lie",
             "file",
-            draw("convolution", "linear"),
+            draw("convolution", list(_NAMES)),
             harness=harnesses.memory_of,
         ),
         Case(
@@ -209,7 +209,7 @@ def _move_by_loop(state, source, target):
         elif source == "convolution":
             weight = weight.sum(-1)
         else:
-            weight = torch.empty_like(weight).copy_(weight)
+            weight = torch.empty(weight.shape, dtype=weight.dtype).copy_(weight)
         if target == "gpt2":
             weight = torch.stack(list(weight.unbind(1)))
         elif target == "convolution":

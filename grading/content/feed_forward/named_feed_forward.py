@@ -73,10 +73,16 @@ def _bert_state(generator, hidden, wide, bias=True, dtype=torch.float32) -> dict
 
 
 def _named_cases(generator: torch.Generator) -> list[Case]:
-    def draw(activation, front, bias=True, dtype=torch.float32, without=()):
-        """Arguments whose hidden states have ``front`` axes before the last one."""
+    def draw(activation, front, bias=True, dtype=torch.float32, without=(), square=False):
+        """Arguments whose hidden states have ``front`` axes before the last one.
+
+        If ``square``, there are as many tokens and neurons as numbers in a token.
+        """
         *shape, hidden = draw_sizes(generator, front + 1, low=3)
-        state = _bert_state(generator, hidden, draw_width(generator), bias, dtype)
+        wide = draw_width(generator)
+        if square:
+            shape[-1] = wide = hidden
+        state = _bert_state(generator, hidden, wide, bias, dtype)
         for name in without:
             del state[f"{name}.bias"]
         x = normal(generator, *shape, hidden).to(dtype)
@@ -98,7 +104,7 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
     fine[1][1]["intermediate.dense.bias"].add_(1e4)
     second_map = fine[1][1]["output.dense.weight"]
     second_map -= second_map.mean(dim=-1, keepdim=True)
-    one = draw("gelu", 2)
+    one = draw("gelu", 2, square=True)
     one = (("hidden_states", one[0][1][:1]), *one[1:])
     alone = draw("relu", 1)
     alone = (("hidden_states", alone[0][1][:1]), *alone[1:])
@@ -112,11 +118,17 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
         Case("gelu, a batch of sequences", "core", draw("gelu", 2)),
         Case("relu, a sequence of one token", "core", alone),
         Case("a single token, no activation named: gelu", "core", draw("gelu", 0)[:2]),
-        Case("a batch of one, transposed views", "core", one, strided=True),
+        Case("a batch of one, all other sizes equal, transposed views", "core", one, strided=True),
         repeated,
         Case("gelu_new, neurons at ±100", "forms", far_apart("gelu_new", 2)),
         Case("silu, neurons at ±100", "forms", far_apart("silu", 1)),
-        Case("gradients, biases of zeros", "corner", zeros, gradient=True),
+        Case(
+            "gradients, biases of zeros",
+            "corner",
+            zeros,
+            gradient=True,
+            harness=harnesses.gradient_of_each,
+        ),
         Case("no biases in the state", "corner", draw("relu", 1, bias=False), gradient=True),
         Case("no bias in the first map", "corner", draw("gelu", 1, without=["intermediate.dense"])),
         Case("no bias in the second map", "corner", draw("relu", 1, without=["output.dense"])),

@@ -39,10 +39,15 @@ class PackedSwiGLU(nn.Module):
 def _swiglu_cases(generator: torch.Generator) -> list[Case]:
     first_hidden, first_wide = draw_integer(generator, 3, 5), draw_width(generator)
 
-    def draw(front, interleaved=False, low=6, hidden=first_hidden, wide=first_wide, one=False):
+    def draw(
+        front, interleaved=False, low=6, hidden=first_hidden, wide=first_wide, one=False,
+        tokens=None,
+    ):  # fmt: skip
         shape = draw_sizes(generator, front, low=low)
         if one:
             shape[0] = 1
+        if tokens:
+            shape[-1] = tokens
         state = {
             "gate_up.weight": normal(generator, 2 * wide, hidden, size=0.9),
             "down.weight": normal(generator, hidden, wide),
@@ -60,11 +65,16 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
     second_wide = 20 - first_wide  # what is kept by the hidden size is wrong for it
     run, train, reach = check.run_module, check.train_module, harnesses.gradients_reach
     return [
-        Case("halves, a batch of sequences", "core", draw(2), harness=run),
         Case(
-            "halves, a batch of one",
+            "halves, a batch of sequences, as many tokens as rows",
             "core",
-            draw(2, wide=second_wide, one=True),
+            draw(2, tokens=2 * first_wide),
+            harness=run,
+        ),
+        Case(
+            "halves, a batch of one, as many tokens as numbers in each",
+            "core",
+            draw(2, wide=second_wide, one=True, tokens=first_hidden),
             harness=run,
         ),
         Case(

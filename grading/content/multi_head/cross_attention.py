@@ -61,7 +61,7 @@ class CrossAttention(nn.Module):
 def _cross_cases(generator: torch.Generator) -> list[Case]:
     def case(
         title, part, harness, alike=False, mask=None, dropout=0.0, batch=None, targets=None,
-        sources=7, heads=None, zeros=False, also=None, equal=None,
+        sources=7, heads=None, zeros=False, also=None, also_dropout=0.0, equal=None,
     ):  # fmt: skip
         n_b, n_t, n_h, size = draw_sizes(generator)
         heads = heads or n_h
@@ -109,7 +109,9 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             )
             return Case(title, part, arguments, harness=harness, repeats=True)
         again = (
-            () if also is None else (([hidden, source_size, heads, *rate], state, also(inputs)),)
+            ()
+            if also is None
+            else (([hidden, source_size, heads, also_dropout], state, also(inputs)),)
         )
         return Case(title, part, arguments, harness=harness, again=again)
 
@@ -195,8 +197,9 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             "trained",
             harnesses.output_of,
             mask=padding,
-            dropout=0.3,
+            dropout=1.0,
             also=lambda inputs: inputs[:2],
+            also_dropout=0.3,
         ),
         case("gradients of all parameters", "trained", check.train_module, mask=padding),
         case(

@@ -11,6 +11,7 @@ from torch import nn
 
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import normal, one_of, redrawn
+from grading.content.multi_head import harnesses
 from grading.content.multi_head.sections import (
     COMMON,
     MASKS,
@@ -148,6 +149,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             padding_in_front,
             batch=1,
             one="head",
+            like_tokens="size",
             queries_of_zero=True,
         ),
         case(
@@ -169,7 +171,13 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         case("all heads together wider than hidden", "sizes", padding, beside=-1),
         case("a mask that is False everywhere", "corner", nothing),
         case("a query that may see nothing in one head", "corner", empty_query),
-        case("gradients", "corner", empty_query, gradient=True),
+        case(
+            "gradients",
+            "corner",
+            empty_query,
+            gradient=True,
+            harness=harnesses.gradient_of_each,
+        ),
         case("gradients, a sentence that is all padding", "corner", empty_sentence, gradient=True),
     ]
 

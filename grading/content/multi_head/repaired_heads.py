@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 from grading.content.common import cut_off, kept
 from grading.content.drawing import normal, redrawn
+from grading.content.multi_head import harnesses
 from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
 from grading.content.multi_head.shared import (
     draw_mask,
@@ -90,7 +91,10 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             others = {name: redrawn(generator, value) for name, value in arguments.items()}
             others["is_padding"] = torch.zeros_like(is_padding)  # none, then
             calls = (tuple(others.values()),)
-        return Case(title, part, tuple(arguments.items()), gradient=gradient, again=calls)
+        harness = harnesses.gradient_of_each if gradient else None
+        return Case(
+            title, part, tuple(arguments.items()), gradient=gradient, again=calls, harness=harness
+        )
 
     return [
         case(

@@ -26,11 +26,16 @@ def weights_time_first(query, key):
 
 
 def _time_first_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part="core", queries=None, keys=None, batch=None, again=False, **options):
+    def case(
+        title, part="core", queries=None, keys=None, batch=None, again=False, square=False,
+        **options,
+    ):  # fmt: skip
         n_q, n_k, n_b, d_k = draw_sizes(generator, 4, low=3)
         if d_k == 4:  # whose root is a whole number, as if it had been cut down to one
             n_q, d_k = d_k, n_q
         n_k = d_k if queries == 1 else n_k  # keys that would fit as they are, not turned
+        if square:
+            n_q = n_k = n_b
         query = normal(generator, queries or n_q, batch or n_b, d_k)
         key = normal(generator, keys or n_k, batch or n_b, d_k)
         if again:
@@ -49,9 +54,9 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of sequences"),
         case("one query, as many keys as numbers in each", queries=1),
         case("a batch of one, a single key", queries=7, keys=1, batch=1),
-        case("tensors that are transposed views", strided=True),
+        case("transposed views, as many queries and keys as sentences", square=True, strided=True),
         case("called again with other numbers", queries=8, keys=8, batch=10, again=True),
-        case("gradients", part="sound", gradient=True),
+        case("gradients", "sound", gradient=True),
         Case("scores of ±300", "sound", large),
     ]
 
@@ -369,12 +374,21 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "reshaped",
-            "The first two axes are exchanged with `view` or `reshape`, which keeps the numbers "
-            "in their order and so mixes sequences. Use `transpose(0, 1)`.",
+            "Axes are exchanged with `view` or `reshape`, which keeps the numbers in their order "
+            "and so mixes sequences. Use `transpose`.",
             [
                 ("query.transpose(0, 1)", "query.reshape(query.size(1), query.size(0), -1)"),
                 ("key = key.transpose(0, 1)", "key = key.reshape(key.size(1), key.size(0), -1)"),
             ],
+            other_forms=(
+                [
+                    (
+                        "key = key.transpose(0, 1)",
+                        "key = key.reshape(key.size(1), key.size(2), key.size(0))",
+                    ),
+                    ("key.transpose(-2, -1)", "key"),
+                ],
+            ),
         ),
         Mistake(
             "base_two",
