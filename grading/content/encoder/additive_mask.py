@@ -48,11 +48,12 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
     batch, tokens = 3, one_of(generator, 5, 6, 7)
     twice = draw_lengths(generator, 2, 8)
     short = draw_lengths(generator, batch, tokens)
+    many = torch.arange(tokens).roll(one_of(generator, 1, 2)).clamp(max=3)
     full_and_empty = torch.tensor([tokens, 0, 2])
     long = torch.tensor([257, 299, 4])  # bfloat16 has no 257 and no 299
     return [
         case("three texts", "core", short, tokens),
-        case("more tokens than the longest text has", "core", short.clamp(max=3), tokens),
+        case("as many texts as tokens, all padded", "core", many, tokens),
         case("a batch of one, an empty text", "core", torch.tensor([0]), tokens),
         case("no padding at all, texts of one token", "core", torch.ones(batch).long(), 1),
         case("no padding at all, and nothing but padding", "core", full_and_empty, tokens),
@@ -80,15 +81,15 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             case(
                 f"with `allowed` for {title}",
                 "combined",
-                draw_lengths(generator, 2, tokens),
+                draw_lengths(generator, texts, tokens),
                 tokens,
                 "float32",
                 allowed,
             )
-            for title, allowed in (
-                ("fewer queries than tokens", window(tokens - 2, tokens)),
-                ("more queries than tokens", window(tokens + 2, tokens)),
-                ("one query that may see nothing", torch.zeros(1, tokens).bool()),
+            for title, texts, allowed in (
+                ("as many queries as texts", tokens - 2, window(tokens - 2, tokens)),
+                ("more queries than tokens", 2, window(tokens + 2, tokens)),
+                ("one query that may see nothing", 2, torch.zeros(1, tokens).bool()),
             )
         ),
         case(

@@ -139,16 +139,16 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         case(
             "all three kinds of ids",
             "core",
-            words(3, 4, 4, 2, 3),
-            drawn_types(3, 4),
-            drawn_places(3, 4),
+            words(4, 4, 4, 2, 1, 3),  # as many texts as tokens
+            drawn_types(4, 4),
+            drawn_places(4, 4),
         ),
         case(
             "the same positions for all texts, [1, tokens]",
             "core",
-            words(2, 6),
-            drawn_types(2, 6, 2),
-            drawn_places(1, 6),
+            words(2, small),
+            drawn_types(2, small, 2),
+            drawn_places(1, small),
             types=2,
         ),
         case(
@@ -180,8 +180,8 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         case(
             "padding on the left, positions left out",
             "counted",
-            words(3, 6, 1, 3, 6, left=True),
-            drawn_types(3, 6),
+            words(3, 3, 2, 1, 3, left=True),
+            drawn_types(3, 3),
         ),
         case("gradients", "trained", words(2, 4), learnt_types, learnt_places,
              harness=check.train_module),
@@ -782,8 +782,15 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "dropped_early",
-            "Dropout falls on the sum before the normalisation; it belongs behind it.",
+            "Dropout falls on the sum, or on the words, before the normalisation; it belongs "
+            "behind it.",
             [("self.dropout(self.norm(x))", "self.norm(self.dropout(x))")],
+            other_forms=(
+                [
+                    ("words + positions", "self.dropout(words) + positions"),
+                    ("self.dropout(self.norm(x))", "self.norm(x)"),
+                ],
+            ),
             points=3,
         ),
         Mistake(

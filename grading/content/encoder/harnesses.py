@@ -113,13 +113,15 @@ def beside_another(cls: type, init: list, state: dict[str, Tensor], inputs: list
 def drops(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
     """What two calls give in training mode; the state makes every number 1 but for dropout."""
     module = loaded(cls, init, state).train()
-    return [module(*copied(inputs)), module(*inputs)]
+    with torch.no_grad():
+        first = module(*copied(inputs))
+    return [first, module(*inputs)]
 
 
 def evaluate_twice(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
-    """What two calls with the same input give in evaluation mode."""
-    module = loaded(cls, init, state).eval()
-    return [module(*copied(inputs)), module(*inputs)]
+    """What two calls with the same input give in evaluation mode, one of them with a rate of 1."""
+    module, other = (loaded(cls, [*init[:-1], rate], state).eval() for rate in (init[-1], 1.0))
+    return [module(*copied(inputs)), other(*inputs)]
 
 
 def at_real_tokens(
@@ -128,6 +130,14 @@ def at_real_tokens(
     """What an encoder gives in evaluation mode; the rows of padding are set to zero."""
     before = copied([x, attention_mask])  # it can be changed
     return _real_rows(loaded(cls, init, state).eval()(x, attention_mask), *before)
+
+
+@torch.no_grad()
+def without_gradients(
+    cls: type, init: list, state: dict[str, Tensor], x: Tensor, attention_mask: Tensor | None
+) -> Any:
+    """The same where no gradients are recorded, as in use: PyTorch then has a faster way."""
+    return at_real_tokens(cls, init, state, x, attention_mask)
 
 
 def _real_rows(output: Any, x: Tensor, attention_mask: Tensor | None) -> Any:

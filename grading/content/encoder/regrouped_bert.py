@@ -184,9 +184,9 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             harness=harnesses.converted_in_parts,
         ),
         case(
-            "eleven layers (compared: 1 and 10), heads of one row",
+            "thirteen layers (compared: 1 and 10), heads of one row",
             "old",
-            layers=11,
+            layers=13,
             heads=2,
             size=1,
             old=True,
@@ -313,7 +313,7 @@ EXERCISE = Exercise(
     parts=(
         Part("core", "names, and rows grouped by head", 2),
         Part("whole", "a prefix, and what does not belong to the encoder", 1),
-        Part("old", "old names, eleven layers, another dtype", 1),
+        Part("old", "old names, thirteen layers, another dtype", 1),
     ),
     minutes=40,
     difficulty=2,

@@ -51,8 +51,9 @@ class RepairedEncoder(nn.Module):
 
 
 def _stack_cases(generator: torch.Generator) -> list[Case]:
-    def draw(layers, pre_norm, batch=3, tokens=5, padded=True, small=False):
-        heads, size = one_of(generator, (2, 3), (3, 2), (2, 4))
+    def draw(layers, pre_norm, batch=3, tokens=5, padded=True, small=False, even=False):
+        shapes = [(2, 3), (2, 4)] if even else [(2, 3), (3, 2), (2, 4)]
+        heads, size = one_of(generator, *shapes)
         hidden = heads * size
         width = hidden + 5
         state = {}
@@ -88,7 +89,10 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
                     state[name] = state[name] / 500
         mask = None
         if padded:
-            lengths = draw_lengths(generator, batch, tokens)
+            if batch == tokens:
+                lengths = torch.arange(1, tokens + 1).roll(one_of(generator, 1, 2))
+            else:
+                lengths = draw_lengths(generator, batch, tokens)
             mask = real_tokens(lengths, tokens, left=False).long()
         return [hidden, heads, width, layers, pre_norm], state, x, mask
 
@@ -113,17 +117,21 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
     tiny = draw(1, False, batch=1, tokens=1, padded=False, small=True)
     small = draw(1, True, batch=1, tokens=3, small=True)
     small[-1][:] = 1  # nothing is padded
-    padded = draw(3, False)
+    padded = draw(3, False, even=True)
     padded[-1][-1] = 1
-    whole = draw(2, False, batch=2, tokens=4)
-    whole[-1][0] = 1  # a text without padding beside one with padding
+    whole = draw(2, False, batch=4, tokens=4)  # one of the texts has no padding
     whole[-1].copy_(whole[-1].flip(-1))
     return [
         case("three layers, without a mask", "core", draw(3, False, batch=2, padded=False)),
-        case("three layers, a padded batch", "core", padded),
+        case(
+            "three layers, a padded batch, under `torch.no_grad()`",
+            "core",
+            padded,
+            harnesses.without_gradients,
+        ),
         case("one layer, a batch of one, padding on the left", "core", left),
         case("very small numbers, one token", "core", tiny),
-        case("one text without padding, one with, on its left", "core", whole),
+        case("as many texts as tokens, padding on the left, one text without", "core", whole),
         case(
             "other numbers in the rows of padding",
             "core",
@@ -356,6 +364,22 @@ EXERCISE = Exercise(
             points=3,
             by_bug=True,
             section=PEER,
+        ),
+        Mistake(
+            "relu_without_gradients",
+            "One bug is still there: GELU is assigned to a finished layer, whose faster way, which "
+            "is taken under `torch.no_grad()`, still has ReLU. Hand `activation` to its "
+            "constructor.",
+            [
+                ('                activation="gelu",\n', ""),
+                (
+                    "            self.layers.append(layer)",
+                    "            layer.activation = F.gelu\n            self.layers.append(layer)",
+                ),
+            ],
+            points=3,
+            by_bug=True,
+            section=TRAPS,
         ),
         *_several_left(),
         Mistake(

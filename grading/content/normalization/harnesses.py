@@ -19,8 +19,8 @@ from grading.check import Finding, loaded, weighted
 
 
 def run_on(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> Tensor:
-    """Build, load and run; ``x`` is an argument of its own, so that its gradient is taken."""
-    return loaded(cls, init, state).eval()(x)
+    """Build, load and run; ``x`` is an argument of its own, and its gradient alone is taken."""
+    return loaded(cls, init, state).eval().requires_grad_(False)(x)
 
 
 def fresh_state(cls: type, init: list) -> list[dict[str, Tensor]]:
@@ -55,7 +55,7 @@ _PARTS = ("self_attn.out_proj", "linear2")  # the last matrix of attention and o
 
 
 def _silenced(state: dict[str, Tensor], *parts: str) -> dict[str, Tensor]:
-    """The weights, with zeros for the last matrix of a part, which then has nothing to drop."""
+    """The weights, with zeros for the last layer of a part, which then has nothing to drop."""
     return {
         name: torch.zeros_like(tensor) if name.startswith(parts) else tensor
         for name, tensor in state.items()
@@ -65,15 +65,18 @@ def _silenced(state: dict[str, Tensor], *parts: str) -> dict[str, Tensor]:
 def evaluate_and_train(cls: type, init: list, state: dict[str, Tensor], x: Tensor) -> list[Tensor]:
     """Evaluation with the rate of dropout and with the rate 0.
 
-    Then evaluation with both parts silenced, and evaluation and training with one of them.
+    Then evaluation with both parts silenced, and evaluation and training with one of them, and with
+    none. What is not silenced brings its last bias, the same for every token.
     """
     module, plain = (loaded(cls, [*init[:-1], rate], state).eval() for rate in (init[-1], 0.0))
     results = [module(x.clone()), plain(x.clone())]
-    for silenced in (_PARTS, _PARTS[1:], _PARTS[:1]):
-        module.load_state_dict(_silenced(state, *silenced))
+    biases = _silenced(state, *(f"{part}.weight" for part in _PARTS))
+    for silenced in (_PARTS, _PARTS[1:], _PARTS[:1], ("no part",)):
+        module.load_state_dict(_silenced(biases, *silenced))
         results.append(module.eval()(x.clone()))
         if silenced != _PARTS:
-            results.append(module.train()(x.clone()))
+            with torch.no_grad():
+                results.append(module.train()(x.clone()))
     return results
 
 
@@ -96,6 +99,14 @@ def train_twice(
         "attention alone": results(feed_forward),
         "feed-forward alone": results(attention),
     }
+
+
+# ---- Functions ---------------------------------------------------------------------------------
+
+
+def one_by_one(function: Callable, x: Tensor, weight: Tensor, eps: float) -> tuple:
+    """What it gives where a gradient is wanted for ``x`` alone, and where for ``weight`` alone."""
+    return function(x, weight.detach().clone(), eps), function(x.detach().clone(), weight, eps)
 
 
 # ---- Stacks ------------------------------------------------------------------------------------

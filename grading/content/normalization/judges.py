@@ -55,23 +55,44 @@ def judge_evaluate_and_train(
     How many numbers are dropped can be seen where a part is added to `x` alone: there they are
     those of `x`. Whether it is added rightly is for other cases to say.
     """
-    dropped, plain, *others = found
+    dropped, plain, *others, _, both = found
     if not torch.equal(dropped, plain):
         raise Finding(
             "In evaluation mode the result changes with the rate of dropout: it is still alive "
             "after `eval()`."
         )
     silenced, *results = (result - x for result in others)
+    rate, kept = init[-1], 1 / (1 - init[-1])
+    seen = 0
     names = ("attention", "the feed-forward network")
     for name, update, shown in zip(names, results[::2], results[1::2], strict=True):
         if silenced.any() or (update.abs() < 1e-6).any():
             continue
         share = float((shown.abs() < 1e-6).float().mean())
-        if abs(share - init[-1]) > 0.12:
+        if abs(share - rate) > 0.12:
             raise Finding(
                 f"In training mode a share of {share:.2f} of what {name} brings is dropped; the "
-                f"rate that was asked for is {init[-1]:g}."
+                f"rate that was asked for is {rate:g}."
             )
+        gone = shown.abs() < 1e-6
+        if not torch.isclose(shown, kept * update, rtol=1e-3, atol=1e-4)[~gone].all():
+            raise Finding(
+                f"In training mode the numbers of {name} that are kept are not {kept:.3f} times as "
+                "large: they are divided by 1 − p, as `nn.Dropout` does it."
+            )
+        if any(bool((gone == gone.narrow(axis, 0, 1)).all()) for axis in range(3)):
+            raise Finding(
+                f"In training mode not each number of what {name} brings is dropped by itself: "
+                "whole vectors are, or the same numbers of every token or of every text."
+            )
+        seen += 1
+    whole = kept * (results[0] + results[2])
+    sums = both - x
+    if seen == 2 and (torch.isclose(sums, whole, atol=1e-4) | (sums.abs() < 1e-6)).all():
+        raise Finding(
+            "In training mode the same numbers are dropped from what both parts bring: draw anew "
+            "for each."
+        )
     return ["evaluation", "training"]
 
 

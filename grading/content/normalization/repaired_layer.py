@@ -21,6 +21,7 @@ from grading.content.normalization.sections import (
 )
 from grading.content.normalization.shared import draw_affine, draw_linear, normal
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 class RepairedLayer(nn.Module):
@@ -94,6 +95,13 @@ _BUGS = {  # why it is one, and how it comes back
 }
 
 
+def _dropped(instead: str) -> Edits:
+    """Something else in place of dropout, in both parts."""
+    old = "return F.dropout(output, self.dropout, self.training)"
+    begins = ("need_weights=False)\n        ", "self.linear1(x)))\n        ")
+    return [(begin + old, begin + instead) for begin in begins]
+
+
 def _bugs_left() -> list[Mistake]:
     """One mistake for each set of bugs that may be left over."""
     mistakes = []
@@ -156,7 +164,7 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, "core", arguments, harness=check.run_modules, repeats=True)
 
     return [
-        case("post-norm, its gradient, too", "core", False, gradient=True),
+        case("post-norm, its gradient, too", "core", False, shape=(4, 4, 8), gradient=True),
         case("post-norm, a batch of one token", "core", False, shape=(1, 1, 6)),
         case("pre-norm, its gradient, too", "pre", True, gradient=True),
         repeated(),
@@ -472,6 +480,37 @@ EXERCISE = Exercise(
             "In training another share is dropped than was asked for (the case says how much). "
             "`dropout` is the probability of dropping, and a part's result is dropped once.",
             [("self.dropout = dropout", "self.dropout = 1 - dropout")],
+            points=3,
+        ),
+        Mistake(
+            "not_each_by_itself",
+            "Dropout takes whole vectors, or the same numbers of every token, of every text or of "
+            "both parts. It takes each number by itself, as `nn.Dropout` does.",
+            _dropped("return F.dropout1d(output, self.dropout, self.training)"),
+            other_forms=(
+                _dropped(
+                    "return output * F.dropout(torch.ones_like(output[:1]), self.dropout, "
+                    "self.training)"
+                ),
+                [
+                    (
+                        "        if self.norm_first:",
+                        "        self.drop = F.dropout(torch.ones_like(x), self.dropout, "
+                        "self.training)\n        if self.norm_first:",
+                    ),
+                    *_dropped("return output * self.drop"),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "kept_not_divided",
+            "The numbers that dropout keeps stay as they are in training mode. They are divided by "
+            "1 − p, so that their sum is the same on average (`nn.Dropout`).",
+            _dropped(
+                "return output * (torch.rand_like(output) >= self.dropout) if self.training "
+                "else output"
+            ),
             points=3,
         ),
         Mistake(

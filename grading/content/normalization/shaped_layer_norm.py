@@ -95,7 +95,7 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("three axes, batch of one", (rows, 3, 2), vectors(1, rows, 3, 2, axes=3)),
         case("nothing but the axes", (rows, hidden), vectors(rows, hidden, axes=2)),
-        case("as many tokens as numbers", (7,), vectors(batch, 7, 7, axes=1)),
+        case("as many tokens and examples as numbers", (7,), vectors(7, 7, 7, axes=1)),
         case(
             "a transposed view",
             (rows, hidden + 1),
@@ -122,7 +122,9 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
              harness=check.train_module, state=begins),
         Case("a fresh module", "module", (("init", [(rows, hidden), 1e-5]),),
              harness=harnesses.fresh_state),
-        case("after .double()", (rows, hidden), x, "module", harness=harnesses.run_in_float64),
+        # where float32 has not enough digits left for a mean
+        case("after .double(), numbers around 100,000", (rows, hidden), x + 1e5, "module",
+             harness=harnesses.run_in_float64),
     ]  # fmt: skip
     return cases
 
@@ -628,6 +630,41 @@ EXERCISE = Exercise(
                 )
             ],
             points=3,
+        ),
+        Mistake(
+            "float32_inside",
+            "After `.double()` mean or variance are still computed in float32 (`.float()`), which "
+            "has too few digits for large numbers. Compute in the dtype of `x`.",
+            [("x.mean(axes, keepdim=True)", "x.float().mean(axes, keepdim=True).to(x.dtype)")],
+            other_forms=(
+                [
+                    (
+                        "        axes = tuple",
+                        "        dtype, x = x.dtype, x.float()\n        axes = tuple",
+                    ),
+                    ("return normalised *", "return normalised.to(dtype) *"),
+                ],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "constant_left_behind",
+            "After `.double()` a tensor of the module is still float32. A constant that is an "
+            "attribute does not move with the module; `register_buffer` makes it do so.",
+            [
+                (
+                    "        self.eps = eps\n",
+                    "        self.eps = eps\n"
+                    "        numbers = torch.Size(normalized_shape).numel()\n"
+                    "        self.average = torch.full((numbers,), 1 / numbers)\n",
+                ),
+                (
+                    "x.mean(axes, keepdim=True)",
+                    "(x.flatten(-self.count) @ self.average)[(..., *[None] * self.count)]",
+                ),
+            ],
+            points=3,
+            any_error=True,
         ),
         Mistake(
             "detached_statistics",

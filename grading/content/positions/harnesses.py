@@ -27,6 +27,17 @@ def moved(
     return [scores(position_ids + 300), scores(position_ids)]
 
 
+def one_by_one(
+    function: Callable, query: Tensor, key: Tensor, position_ids: Tensor, rotary_size: int
+) -> tuple[Tensor, Tensor]:
+    """The turned queries and the turned keys, where a gradient is wanted for these alone."""
+    still = query.detach().clone(), key.detach().clone()
+    return (
+        _two(function(query, still[1], position_ids.clone(), rotary_size))[0],
+        _two(function(still[0], key, position_ids, rotary_size))[1],
+    )
+
+
 def in_bfloat16(
     function: Callable, query: Tensor, key: Tensor, position_ids: Tensor, rotary_size: int
 ) -> list[list[Tensor]]:

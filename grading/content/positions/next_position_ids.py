@@ -53,7 +53,8 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
         case(
             "padding between cache and new tokens",
             "core",
-            rows("x.x..|xx", "xxxx.|xx", "x....|xx"),
+            # as many texts as tokens
+            rows("x.x.|xx", "xxx.|xx", "x...|xx", ".x..|xx", "..x.|xx", "xx..|xx"),
             2,
         ),
         case("a batch of one, nothing padded", "core", torch.ones(1, 7, dtype=torch.long), 2),

@@ -65,10 +65,11 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
     base = one_of(generator, 30.5, 100.5, 700.5)
     near_one = one_of(generator, 1.25, 1.5, 1.75)
     return [
-        case("part of each head turns", "core", 2, 2, 3, one_of(generator, 8, 9), 6),
+        # as many texts as heads and as tokens
+        case("part of each head turns", "core", 3, 3, 3, one_of(generator, 8, 9), 6),
         case("a base near 1, one token", "core", 3, 2, 1, 7, 4, base=near_one),
         case("a batch of one, one pair, transposed views", "core", 1, 3, 2, 10, 2, strided=True),
-        case("the whole head turns", "core", 2, 1, 3, 6, 6, base=3 * base, plain=0),
+        case("the whole head turns", "core", 2, 1, 6, 6, 6, base=3 * base, plain=0),
         case(
             "called again, other positions", "core", 2, 3, 6, 12, 8, again=(more(2, 3, 6, 12, 8),)
         ),
@@ -84,7 +85,12 @@ def _rotary_cases(generator: torch.Generator) -> list[Case]:
             plain=-1,
         ),
         case("fewer key heads than query heads", "grouped", 2, 4, 3, 7, 4, key_heads=2),
-        case("gradients, in float64", "sound", 2, 1, 3, 7, 4, gradient=True, dtype=torch.float64),
+        case(
+            *("gradients, in float64", "sound", 2, 1, 3, 7, 4),
+            gradient=True,
+            dtype=torch.float64,
+            harness=harnesses.one_by_one,
+        ),
         case("the whole text moved", "sound", 2, 2, 5, 9, 6, harness=harnesses.moved),
         # the second of six speeds, 0.2154, is one that bfloat16 rounds by much
         case(
