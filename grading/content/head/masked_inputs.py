@@ -284,6 +284,13 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "mask_never_random",
+            "A token that is [MASK] already never becomes the random word. It is chosen like a "
+            "word, and `action` decides what becomes of it.",
+            [("(action < 0.9)", "(action < 0.9) & (input_ids != mask_id)")],
+            points=2,
+        ),
+        Mistake(
             "all_masked",
             "Every chosen token becomes [MASK]. Only 80% do: 10% become another word, 10% stay. "
             "(`chosen` cannot decide that, it is below the rate; use `action`.)",

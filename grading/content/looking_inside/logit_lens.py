@@ -402,7 +402,10 @@ EXERCISE = Exercise(
             "very unlikely is rounded to 0 there, what is very large to ∞: `log_softmax` goes "
             "without that step.",
             [(_LOG_PROBS, "logits.softmax(-1).log()")],
-            other_forms=([(_LOG_PROBS, "(logits - logits.exp().sum(-1, keepdim=True).log())")],),
+            other_forms=(
+                [(_LOG_PROBS, "(logits - logits.exp().sum(-1, keepdim=True).log())")],
+                [(_LOG_PROBS, "logits.double().softmax(-1).log().float()")],
+            ),
             points=4,
         ),
         Mistake(

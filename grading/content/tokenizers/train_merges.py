@@ -215,12 +215,12 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             },
             20,
             3,
-            3,
+            2,
         ),
         case("nothing left to merge", "limits", {letter * 192: 1, letter: 9}, 9, 1),
         case("no words", "limits", {}, 3, 1, None),
         case("no merges", "limits", {"ab": 3, "abc": 2}, 0, 1, None),
-        case("the limits are left out", "limits", few, 9, again=((few, 9, 20, 2),)),
+        case("the limits are left out", "limits", few, 9, again=((few, 9, 30),)),
     ]
 
 
