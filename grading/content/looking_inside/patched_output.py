@@ -119,7 +119,7 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         case(
             "a layer, one position",
             "core",
-            draw("layers.1", [draw_integer(generator, 2, 5)], (6, 6)),
+            draw("layers.1", [draw_integer(generator, 2, 5)], (3, 6)),
         ),
         case("the embedding, the first position", "core", draw("embedding", [0], (2, 5))),
         case("a part of a part", "core", inner),
