@@ -154,6 +154,7 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
     stays = ("eos_cut", "eos_repeated~1", "ended_lost")
     aside = ("own_places", *(f"own_places~{n}" for n in range(1, 9)), "kept_for_good")
     aside = {"differ": aside, "overtaken": True}
+    at_once = ("eos_ignored", "ended_at_once")
     penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", "best_ended")
     return [
         case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
@@ -173,7 +174,7 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
             differ=("ended_first", "ended_taken"),
         ),
         case("a text that ended stays the best", "ended", 3, 4, eos, differ=stays),
-        case("one beam, a text that ends", "ended", 1, 5, eos, differ=("eos_ignored",)),
+        case("one beam, a text that ends", "ended", 1, 5, eos, differ=at_once),
         case("texts that ended take a place", "ended", 2, 5, eos, **aside),
         case("a length penalty", "penalty", 3, 5, eos, 2.0, differ=penalty),
         case("one beam, a length penalty, nothing ends", "penalty", 1, 4, None, 0.5),
@@ -196,7 +197,13 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
             4,
             eos,
             -1.0,
-            differ=("penalty_unused", "chosen_by_sum", "length_without_eos", "eos_cut"),
+            differ=(
+                "penalty_unused",
+                "chosen_by_sum",
+                "length_without_eos",
+                "eos_cut",
+                "ended_at_once",
+            ),
         ),
     ]
 
@@ -490,6 +497,13 @@ EXERCISE = Exercise(
             "A text goes on after `eos_token`. Once it has ended it is kept as it is, with its "
             "score.",
             [("tokens[-1:] == [eos_token]", "False")],
+            points=2,
+        ),
+        Mistake(
+            "ended_at_once",
+            "A text whose first token is `eos_token` goes on. It has ended, too, with a length of "
+            "1.",
+            [("tokens[-1:] == [eos_token]", "len(tokens) > 1 and tokens[-1:] == [eos_token]")],
             points=2,
         ),
         Mistake(

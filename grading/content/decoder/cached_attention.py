@@ -60,14 +60,16 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
             "output.bias": drawn(hidden, size=0.7),
         }
 
-    def case(title, part, harness, *rest, batch=2, tokens=(7,), small=False, one=False):
+    def case(
+        title, part, harness, *rest, batch=2, tokens=(7,), small=False, one=False, square=False
+    ):
         heads, head_size = ((2, 3), (3, 2), (2, 4))[draw_integer(generator, 0, 2)]
-        if one:
-            heads, head_size = 1, 1
+        if one or square:
+            heads, head_size = 3 if square else 1, 1
         if small:
             heads, head_size = 2, 3
         hidden, places = heads * head_size, 6 if small else max(12, tokens[0])
-        batch = batch if batch == 1 else 5 - heads  # never the number of heads
+        batch = batch if batch == 1 or square else 5 - heads  # never the number of heads
         texts = [
             (name, normal(generator, batch, length, hidden, size=0.9))
             for name, length in zip(("x", "one", "other"), tokens, strict=False)
@@ -95,7 +97,7 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
     several = harnesses.read_in_pieces
     first = draw_integer(generator, 2, 3)
     return [
-        case("the whole text at once", "core", several, pieces(7)),
+        case("all sizes are equal", "core", several, pieces(3), batch=3, tokens=(3,), square=True),
         case("one of everything", "core", several, pieces(1), batch=1, tokens=(1,), one=True),
         case("a prompt, then token by token", "core", several, pieces(first, *[1] * (7 - first))),
         case("token by token from the beginning", "core", several, pieces(1, 1, 1, 1), tokens=(4,)),

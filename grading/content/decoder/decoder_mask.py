@@ -46,10 +46,10 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
 
     def case(
         title, part, rectangular=False, queries=None, batch=None, window=None, dtype=None,
-        fill=None, full=None,
+        fill=None, full=None, square=False,
     ):  # fmt: skip
         keys = draw_integer(generator, 7, 9)
-        rows = batch or draw_integer(generator, 4, 5)
+        rows = keys if square else batch or draw_integer(generator, 4, 5)
         if queries is None:
             queries = draw_integer(generator, 3, keys - 3) if rectangular else keys
             queries += rectangular and queries == rows  # 3, or up to 6; never the batch
@@ -66,7 +66,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(arguments))
 
     return [
-        case("as many queries as keys", "core"),
+        case("as many queries as keys, and as texts", "core", square=True),
         case("a few queries after a cache", "core", rectangular=True, full=0),
         case("one query after a cache", "core", queries=1, full=-1),
         case("a batch of one, all padding", "core", batch=1, rectangular=True, fill=0),

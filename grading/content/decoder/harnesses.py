@@ -27,14 +27,17 @@ def train_in_pieces(
 ) -> dict[str, Tensor]:
     """Read ``x`` piece by piece; the gradients of all weights and of ``x`` for a fixed loss.
 
-    It is read in training mode and in evaluation mode, and both count in the loss.
+    It is read in training mode and in evaluation mode, and both count in the loss. In evaluation
+    mode the last piece needs no gradient itself; the weights and the cache do.
     """
     module = loaded(cls, init, state)
     x.requires_grad_()
-    outputs = [
-        _read_all(module.train(mode), [piece.clone() for piece in x.split(pieces, dim=1)])
-        for mode in (True, False)
-    ]
+    outputs = []
+    for training in (True, False):
+        parts = [piece.clone() for piece in x.split(pieces, dim=1)]
+        if not training:
+            parts[-1] = parts[-1].detach()
+        outputs.append(_read_all(module.train(training), parts))
     output = torch.cat(outputs)
     if output.requires_grad:
         weighted(output).sum().backward()

@@ -113,9 +113,13 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
     thresholds = ("whole_batch", "smallest_threshold", "smallest_threshold~1")
     return [
         case("cold", "core", settings=(draw(0.4, 0.7), None, None)),
-        case("hot", "core", settings=(draw(1.5, 2.5), None, None)),
+        case("hot", "core", (9, 9), (draw(1.5, 2.5), None, None), gradient=True),
         case(
-            "top-k", "core", settings=(1.0, draw_integer(generator, 3, 4), None), differ=thresholds
+            "top-k",
+            "core",
+            settings=(1.0, draw_integer(generator, 3, 4), None),
+            differ=thresholds,
+            gradient=True,
         ),
         case("top-k of 1, a batch of one", "core", (1, 9), (1.0, 1, None), zero=True),
         case(
@@ -141,7 +145,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
         ),
         case("a very small top-p", "nucleus", settings=(1.0, None, 0.05), differ=tails),
-        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7)),
+        case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7), gradient=True),
         case(
             "top-p, hot",
             "nucleus",
@@ -160,7 +164,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case("temperature 0 with filters", "corner", (2, 3, 8), (0.0, 3, 0.5)),
         case("a temperature near 0", "corner", settings=(0.004, None, None)),
         _nearly_zero(generator),
-        case("k larger than the vocabulary", "corner", settings=(0.8, 20, None)),
+        case("k larger than the vocabulary", "corner", settings=(0.8, 20, None), gradient=True),
         case("k as large as the vocabulary", "corner", (2, 9), settings=(0.8, 9, None)),
         case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
         case("a batch of texts", "corner", (2, 3, 7), (1.5, 4, None)),

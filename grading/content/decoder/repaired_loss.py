@@ -57,9 +57,9 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
         return Case("called again, other texts", "core", first.arguments, again=again)
 
     return [
-        case("texts of different lengths"),
+        case("texts of different lengths", sizes=(6, 6, 6)),
         case("a batch of one, two tokens", lengths=[2], sizes=(1, 2, 10)),
-        case("gradients", gradient=True),
+        case("gradients", sizes=(4, 10, 9), gradient=True),
         called_again(),
         case("padding on the left", "left", batch=3, left=True, lengths=[4, 2, 5]),
         case("padding on the left, gradients", "left", left=True, gradient=True),

@@ -94,7 +94,7 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
     smoothing = 0.1 + 0.2 * float(torch.rand((), generator=generator))
     return [
         case("two batches", "core", ([3, 5], 5), ([2, 1, 4], 4), 3),
-        case("as many tokens as classes", "core", ([4, 2], 4), ([1, 3, 2], 4), 4, left=True),
+        case("all sizes are equal", "core", ([4, 2, 3, 1], 4), ([1, 3, 2], 4), 4, left=True),
         case("one token, and no padding, strided", "core", ([1], 1), ([6, 6], 6), 5, strided=True),
         called_again("called again, other labels", "core"),
         called_again("called again, other class weights", "weights", 2, weights=1.0),

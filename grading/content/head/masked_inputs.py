@@ -52,7 +52,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
             ids[:, 3] = 0
             mask[-1, 4] = 0  # and padding may stand between words
         if mask_id != 103:
-            ids[:, 6] = mask_id  # no special token: it may be chosen, and is
+            ids[:, 6:8] = mask_id  # no special token: it may be chosen, and is
         used = 0.15 if rate is None else rate
         # Chosen and not chosen, each action among the chosen: every mistake finds its token.
         chosen = torch.rand(shape, generator=generator) * 0.9 + 0.1
@@ -63,6 +63,8 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         numbers = torch.arange(tokens).expand(shape) + torch.arange(shape[0])[:, None]
         action = cycle[numbers * 2 % 6 + (numbers // 3) % 2]
         action = action + 0.004 * torch.rand(shape, generator=generator)
+        if mask_id != 103:  # one becomes another word, one `[MASK]` again
+            action[0, 6], action[0, 7] = 0.85, 0.3
         if rate is not None:  # a number that is the rate is not below it, nor is 0.8 below 0.8
             chosen[:, 4], action[:, 5] = rate % 1, 0.8
             chosen[:, 5] = rate / 2
@@ -279,6 +281,13 @@ EXERCISE = Exercise(
             "A token that is [MASK] already is never chosen. Only padding and what `special_ids` "
             "holds are left alone.",
             [("torch.tensor(special_ids)", "torch.tensor([*special_ids, mask_id])")],
+            points=2,
+        ),
+        Mistake(
+            "mask_never_random",
+            "A token that is [MASK] already never becomes the random word. It is chosen like a "
+            "word, and `action` decides what becomes of it.",
+            [("(action < 0.9)", "(action < 0.9) & (input_ids != mask_id)")],
             points=2,
         ),
         Mistake(

@@ -75,9 +75,9 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
 
     def called_again():
         kinds = ("mean", "last", "max", "first", "mean")
-        lengths = ([5, 8, 1], [8, 8, 8], [8, 8, 8], [5, 3, 8], [4, 7, 2])
-        calls = [
-            drawn(kind, mask_of(own, 8, False), 5) for kind, own in zip(kinds, lengths, strict=True)
+        lengths = [3, 5, 1, 4, 2], [5] * 5, [5] * 5, [4, 2, 5, 3, 1], [2, 5, 1, 3, 4]
+        calls = [  # all sizes are equal
+            drawn(kind, mask_of(own, 5, False), 5) for kind, own in zip(kinds, lengths, strict=True)
         ]
         again = tuple(tuple(value for _, value in call) for call in calls[1:])
         return Case("called again, other lengths and kinds", "core", calls[0], again=again)
@@ -360,6 +360,13 @@ EXERCISE = Exercise(
                     'result.nan_to_num() if kind == "max" else result.masked_fill(empty, 0.0)',
                 )
             ],
+            points=3,
+        ),
+        Mistake(
+            "empty_times_zero",
+            "A text that is all padding is multiplied by 0. For `max` it is minus infinity, and "
+            "−∞ · 0 is NaN: replace it (`masked_fill`, `torch.where`).",
+            [("result.masked_fill(empty, 0.0)", "result * ~empty")],
             points=3,
         ),
         Mistake(

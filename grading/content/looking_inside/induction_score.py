@@ -164,7 +164,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
     behind = draw(1, 2, lambda: padded(long), ("no_mask", "padding_before"), 1)
     once = draw(2, 2, without_targets)
     return [
-        case("two texts", "core", score, draw(4, 3, texts(2, lengths[0], 4), _CORE)),
+        case("two texts", "core", score, draw(2, 2, texts(2, lengths[0], 4), _CORE)),
         case("one text, one head", "core", score, draw(3, 1, large_ids(lengths[1]), _CORE)),
         case("a text whose second half repeats the first", "core", score, draw(1, 4, halves)),
         case("one query has a target", "core", score, draw(2, 3, one_target)),

@@ -123,20 +123,22 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
         return _lens_arguments(generator, *sizes, various)
 
     def draw_unlikely():
-        """Draw targets, and a factor with which each is too unlikely for float32, not float64."""
+        """Draw targets, and a factor: each is too unlikely for float32 then, some for float64."""
         for _ in range(1000):
             states, weight, bias, table, _ = draw(4, 2, 6, 7, 10)
             logits = torch.stack([*_normed(states, weight, bias), states[-1]]) @ table.T
             least = logits[-1].argmin(-1)
-            factor = 600.0 / float((logits.amax(-1) - logits.amin(-1)).max())
+            factor = 2000.0 / float((logits.amax(-1) - logits.amin(-1)).max())
             arguments = states, weight, bias, table, least
             log_probs = logit_lens(states, weight, bias, factor * table, least)[0]
-            if float(log_probs[-1].max()) < -120 and not _near_ties(*arguments):
+            last = log_probs[-1]
+            unlikely = float(last.max()) < -120 and float(last.min()) < -1000
+            if unlikely and not _near_ties(*arguments):
                 return arguments, factor
         raise ValueError("No targets were found that are unlikely enough.")
 
     vocab = draw_integer(generator, 12, 14)
-    one, two = draw(5, 2, 6, 8, vocab), draw(4, 3, 7, 9, vocab + 3)
+    one, two = draw(5, 2, 6, 8, vocab), draw(4, 4, 4, 9, vocab + 3)
     again = [draw(3, 1, 9, 5, 11) for _ in range(2)]
     plain, factor = draw_unlikely()
     unlikely = (*plain[:3], factor * plain[3], plain[4])
@@ -147,7 +149,7 @@ def _lens_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("all depths but the last", "core", before, one),
         case("other sizes", "core", before, two),
-        case("the embeddings and the end, one token", "core", before, draw(2, 3, 1, 6, 9)),
+        case("the embeddings and the end, one token", "core", before, draw(2, 3, 1, 8, 8)),
         case("called again, other states", "core", before, again[0], again=(again[1],)),
         case("the last depth", "last", last, one),
         case("the last depth, other sizes", "last", last, two),
@@ -400,7 +402,10 @@ EXERCISE = Exercise(
             "very unlikely is rounded to 0 there, what is very large to ∞: `log_softmax` goes "
             "without that step.",
             [(_LOG_PROBS, "logits.softmax(-1).log()")],
-            other_forms=([(_LOG_PROBS, "(logits - logits.exp().sum(-1, keepdim=True).log())")],),
+            other_forms=(
+                [(_LOG_PROBS, "(logits - logits.exp().sum(-1, keepdim=True).log())")],
+                [(_LOG_PROBS, "logits.double().softmax(-1).log().float()")],
+            ),
             points=4,
         ),
         Mistake(

@@ -150,6 +150,7 @@ def _probe_cases(generator: torch.Generator) -> list[Case]:
         is_test[0] = True  # so the first example can't tell which columns are constant
         states[:, 1] = 2.5
         states[:, 4] *= 1e-10  # small, but not constant
+        states[:, 2] *= 1e-14
         states[is_test, 3] *= 1000
         for tenth in range(1, 100):  # a number of which the mean is rounded
             states[~is_test, 3] = tenth / 10

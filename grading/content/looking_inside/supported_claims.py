@@ -209,7 +209,7 @@ def _claims_cases(generator: torch.Generator) -> list[Case]:
     while not all(_is_safe(table) for tables in again for table in tables) or _all_alike(again):
         again = [[_table(generator, 4, 5, 30) for _ in range(2)] for _ in range(2)]
     return [
-        case("A and E", "core", "AE", _tables(generator, "AE", (4, 8, 30), (6, 5, 50))),
+        case("A and E", "core", "AE", _tables(generator, "AE", (4, 8, 30), (5, 5, 50))),
         case("called again, other tables", "core", "AE", again[0], again=(("AE", again[1]),)),
         case("B", "best", "B", _tables(generator, "B", (4, 8, 50), (5, 6, 70))),
         case("C", "spread", "C", _tables(generator, "C", (5, 6, 30), (6, 5, 30))),

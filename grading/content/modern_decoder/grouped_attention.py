@@ -74,12 +74,12 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
     ):
         nonlocal turn
         dtype, zero = options.pop("dtype", torch.float32), options.pop("zero", False)
-        whole = options.pop("whole", torch.int64)
+        whole, sizes = options.pop("whole", torch.int64), options.pop("sizes", None)
         turn += 1
         if heads is None:
             heads, kv = groups[turn % 3]
         batch = batch or (3 if kv == 2 else 2)
-        head_size, value_size = one_of(generator, (4, 3), (5, 2), (3, 4))
+        head_size, value_size = sizes or one_of(generator, (4, 3), (5, 2), (3, 4))
         keys = keys or (7 if queries else 5)
         queries = queries or 5
         arguments = [
@@ -93,6 +93,18 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("attention_mask", drawn_mask(batch, keys, mask, whole)))
         return Case(title, part, tuple(arguments), **options)
 
+    def opposed(drawn):
+        """The same with values so large, and of both signs, that float32 inside shows."""
+        query, key, value, _ = (argument for _, argument in drawn.arguments)
+        each = torch.eye(key.size(1), dtype=key.dtype)[None, :, None]
+        each = each.repeat(1, 1, key.size(2), 1)
+        group = query.size(2) // key.size(2)
+        weights = grouped_attention(query, key, each)[:, 0, ::group].mT  # [1, keys, kv_heads]
+        value[:, :-1] *= 1e5
+        others = (weights[:, :-1, :, None] * value[:, :-1]).sum(1)
+        value[:, -1] -= others / weights[:, -1, :, None]
+        return drawn
+
     def repeated(*arguments, **options):
         once = case(*arguments, **options)
         again = [tuple(redrawn(generator, value) for _, value in once.arguments)]
@@ -105,14 +117,14 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         case("a few queries after a cache", "core", queries=4, strided=True),
         case("one query after a long cache", "core", 1, 2, 1, batch=2, keys=260, strided=True),
         case("one key head for all queries", "core", heads=6, kv=1),
-        case("as many key heads as query heads", "core", queries=4, heads=3, kv=3),
+        case("all sizes are equal", "core", 3, 3, 3, batch=3, keys=3, sizes=(3, 3)),
         case("a batch of one, one head", "core", 2, 1, 1, batch=1),
         repeated("called again with other numbers", "core", queries=3, heads=6, kv=2, batch=5),
         case(
-            "padding on the right, and a hole",
+            "as many texts as keys, padding on the right, and a hole",
             "mask",
-            batch=4,
-            mask=("right", "hole", "hole", "none"),
+            batch=5,
+            mask=("right", "hole", "hole", "none", "none"),
         ),
         repeated(
             "padding on the left, some see nothing; called again with other padding, and none",
@@ -142,13 +154,15 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             mask=("left", "right", "hole"),
             harness=harnesses.gradients,
         ),
-        case(
-            "float64, one query, a mask of ones",
-            "training",
-            queries=1,
-            batch=1,
-            mask=("none",),
-            dtype=torch.float64,
+        opposed(
+            case(
+                "float64, one query, a mask of ones",
+                "training",
+                queries=1,
+                batch=1,
+                mask=("none",),
+                dtype=torch.float64,
+            )
         ),
         case("a mask of ones", "mask", queries=4, batch=2, mask=("none", "none")),
     ]
@@ -595,7 +609,18 @@ EXERCISE = Exercise(
             "Hidden scores are set to a number that real scores reach (−100, −200). Where all "
             "scores that may be seen are lower, hidden keys get weight.",
             [("~allowed, hidden", "~allowed, -100.0")],
-            other_forms=([("~allowed, hidden", "~allowed, -200.0")],),
+            other_forms=(
+                [("~allowed, hidden", "~allowed, -200.0")],
+                [
+                    (
+                        "scores.masked_fill(~allowed, hidden)",
+                        "(scores - 100.0 * ~allowed).masked_fill(\n"
+                        "        ~torch.ones_like(scores).bool().tril(keys - queries), hidden\n"
+                        "    )",
+                    ),
+                    ("weights * allowed", "weights * allowed.any(-1, keepdim=True)"),
+                ],
+            ),
             points=3,
             section=MASK,
         ),
@@ -840,6 +865,7 @@ EXERCISE = Exercise(
                     ("context = weights @ value", "context = weights @ value.float()"),
                 ],
                 [("scores.masked_fill(", "scores.float().masked_fill(")],
+                [(_SOFTMAX, f"{_SOFTMAX[:-1]}, dtype=torch.float32).to(value.dtype)")],
             ),
             points=3,
             any_error=True,

@@ -720,6 +720,15 @@ EXERCISE = Exercise(
                 [('f"missing or unknown: {wrong}"', "len(wrong)")],
                 [('f"missing or unknown: {wrong}"', 'f"unknown: {sorted(unknown)}"')],
                 [('f"missing or unknown: {wrong}"', 'f"missing: {sorted(missing)}"')],
+                [
+                    (
+                        _WRONG,
+                        'book = {"attention.w": "attention.query_key_value.", "tok_": "word_"}\n'
+                        "    for old, ours in book.items():\n"
+                        "        missing = {name.replace(old, ours) for name in missing}\n"
+                        f"    {_WRONG}",
+                    )
+                ],
             ),
             points=3,
         ),

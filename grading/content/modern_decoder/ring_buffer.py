@@ -77,18 +77,19 @@ def _ring_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, "life", (*arguments, *more), harness=harness, **options)
 
     more = int(torch.randint(1, 3, (), generator=generator))
+    first = [4, *[1] * (4 + more)]
     too_much = harnesses.read_too_much
     narrow = (torch.bfloat16, torch.bfloat16)
     return [
         case("token by token, more than twice around", "core", 2, 3, [1] * (6 + more)),
-        case("a first piece, then token by token", "core", 3, 6, [4, *[1] * (4 + more)], zero=[2]),
+        case("a first piece, then token by token", "core", 3, 6, first, 4, zero=[2], heads=4),
         case("a window as large as the room", "core", 2, 2, [1] * (4 + more)),
         case("a batch of one, one head", "core", 2, 6, [4, *[1] * 5], 1, heads=1),
         far("a long text: the masks, when hundreds of tokens were read", "core"),
         case("pieces of several tokens", "pieces", 3, 6 + more, [3, 2, 4, 3, 4, 1, 4]),
         case("pieces as long as they may be", "pieces", 2 + more, 6, [5 - more] * 5),
         case("a window of one, pieces that fill the room", "pieces", 1, 4, [4, 4, 3, 4, 2]),
-        far("pieces, thousands of tokens: the last masks", "pieces", 40, [38] * 54 + [1, 2, 1]),
+        far("pieces, thousands of tokens: the last masks", "pieces", 20, [18] * 114 + [1, 2, 1]),
         case("a piece longer by one than what fits", "life", 2, 5, [1, 5, 1], 2, too_much),
         case("a first piece that is too long", "life", 3, 6, [6, 3], 2, too_much),
         case("a piece longer than the room", "life", 3, 7, [1, 1, 8, 1], 2, too_much),

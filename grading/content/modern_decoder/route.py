@@ -96,7 +96,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("two of eight experts", "core", *drawn(9 + more, 8), 2),
         case("one expert", "core", *drawn(9, 4 + more), 1),
-        case("three of six, a bias that decides much", "core", *drawn(8, 6, size=0.9), 3),
+        case("three of six, a bias that decides much", "core", *drawn(6, 6, size=0.9), 3),
         case("all experts, negative sums, two of each token close", "core", *close(7, 5), 5),
         case("one token, large biases", "core", big[0][:1], big[1], 2),
         case("scores of 1, and tokens with tiny scores alone", "core", *extreme(6, 8), 3),

@@ -42,7 +42,7 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
     def integers(*shape, low=-2, high=3):
         return torch.randint(low, high, shape, generator=generator).float()
 
-    def stream(sizes, shift=(), batch=2, heads=3, queries=5, integer=False):
+    def stream(sizes, shift=(), batch=2, heads=3, queries=5, integer=False, size=None):
         """A query and blocks; ``shift``: about how large the scores of each block are.
 
         With integers and a head size of 4 every score is exact in whatever order it is computed.
@@ -55,10 +55,10 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
             for key, level in zip(keys, shift, strict=True):
                 key[..., 0] = level + integers(*key.shape[:-1])
         else:
-            head_size = one_of(generator, 6, 7)
+            head_size = size or one_of(generator, 6, 7)
             query = normal(generator, batch, heads, queries, head_size)
             keys = [normal(generator, batch, heads, n, head_size) for n in sizes]
-        values = [normal(generator, batch, heads, n, 8) for n in sizes]
+        values = [normal(generator, batch, heads, n, size or 8) for n in sizes]
         return [("query", query), ("keys", keys), ("values", values)]
 
     def masks(sizes, hidden, batch=2, queries=5):
@@ -135,7 +135,7 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
     *given, seen = [value for _, value in empty.arguments]
     blind = *given, [torch.zeros_like(mask) for mask in seen]
     return [
-        case("one block", "core", [6]),
+        case("one block, all sizes are equal", "core", [3], batch=3, queries=3, size=3),
         case("blocks of one key", "core", [1] * 5),
         case("blocks of different sizes", "core", [size, 6, 1, 4]),
         case("a batch of one, one query, one head", "core", [4, 2, 3], batch=1, heads=1, queries=1),

@@ -165,7 +165,7 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
             long,
             (whole := {long: 1}),
             8,
-            again=((long, whole, 7),),
+            again=((long, whole, 7), (long[:2], {long[:2]: 1}, 1)),
         ),
         case(
             "the greatest length, with accents",

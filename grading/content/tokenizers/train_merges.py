@@ -215,7 +215,7 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             },
             20,
             3,
-            3,
+            2,
         ),
         case("nothing left to merge", "limits", {letter * 192: 1, letter: 9}, 9, 1),
         case("no words", "limits", {}, 3, 1, None),
