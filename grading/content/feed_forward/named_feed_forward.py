@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from grading.check import gradient_of_each
 from grading.content.common import cut_off, kept
 from grading.content.drawing import draw_sizes, normal, redrawn
 from grading.content.feed_forward import harnesses
@@ -127,7 +128,7 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
             "corner",
             zeros,
             gradient=True,
-            harness=harnesses.gradient_of_each,
+            harness=gradient_of_each,
         ),
         Case("no biases in the state", "corner", draw("relu", 1, bias=False), gradient=True),
         Case("no bias in the first map", "corner", draw("gelu", 1, without=["intermediate.dense"])),

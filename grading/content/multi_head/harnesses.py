@@ -6,7 +6,6 @@ inputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -74,26 +73,3 @@ def dropped_weights(cls: type, init: list, state: dict[str, Tensor], inputs: lis
     ``state`` makes it so, and values by which this shows the weights, each twice.
     """
     return weights_moved_by_dropout(cls, init, state, inputs)
-
-
-def gradient_of_each(function: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
-    """What comes out where one tensor alone requires a gradient; once for each of the tensors."""
-    tensors = [tensor for value in given for tensor in _tensors_of(value)]
-    results = [function(*(_detached(value, wanted) for value in given)) for wanted in tensors]
-    return tuple(
-        output
-        for result in results
-        for output in (result if isinstance(result, tuple | list) else [result])
-    )
-
-
-def _tensors_of(value: Any) -> list[Tensor]:
-    values = value.values() if isinstance(value, dict) else [value]
-    return [v for v in values if isinstance(v, Tensor) and v.is_floating_point()]
-
-
-def _detached(value: Any, wanted: Tensor) -> Any:
-    """The same, where no tensor but the one that is wanted has a gradient."""
-    if isinstance(value, dict):
-        return {name: _detached(item, wanted) for name, item in value.items()}
-    return value.detach() if isinstance(value, Tensor) and value is not wanted else value

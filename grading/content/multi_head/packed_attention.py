@@ -9,9 +9,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grading.check import gradient_of_each
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import normal, one_of, redrawn
-from grading.content.multi_head import harnesses
 from grading.content.multi_head.sections import (
     COMMON,
     MASKS,
@@ -176,7 +176,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             "corner",
             empty_query,
             gradient=True,
-            harness=harnesses.gradient_of_each,
+            harness=gradient_of_each,
         ),
         case("gradients, a sentence that is all padding", "corner", empty_sentence, gradient=True),
     ]

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
+from grading.check import gradient_of_each
 from grading.content.common import cut_off, kept
 from grading.content.drawing import normal, redrawn
-from grading.content.multi_head import harnesses
 from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
 from grading.content.multi_head.shared import (
     draw_mask,
@@ -91,7 +91,7 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             others = {name: redrawn(generator, value) for name, value in arguments.items()}
             others["is_padding"] = torch.zeros_like(is_padding)  # none, then
             calls = (tuple(others.values()),)
-        harness = harnesses.gradient_of_each if gradient else None
+        harness = gradient_of_each if gradient else None
         return Case(
             title, part, tuple(arguments.items()), gradient=gradient, again=calls, harness=harness
         )

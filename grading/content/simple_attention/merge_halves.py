@@ -7,9 +7,9 @@ import math
 
 import torch
 
+from grading.check import gradient_of_each
 from grading.content.common import cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
-from grading.content.simple_attention import harnesses
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.content.simple_attention.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
@@ -67,7 +67,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         far,
-        dataclasses.replace(gradients, gradient=True, harness=harnesses.gradient_of_each),
+        dataclasses.replace(gradients, gradient=True, harness=gradient_of_each),
         case("a batch of heads, two equal log-sum-exps", "core", tie=True),
         repeated,
         case("one sequence", "core", dims=0),
