@@ -169,9 +169,7 @@ def judge_train_with_dropout(
         )
     layers = added * (1 - p)  # how many of the two have left a number
     if not torch.allclose(layers, layers.round(), atol=1e-3):
-        raise Finding(
-            f"In training mode of two layers not both drop with the rate that was asked for, {p:g}."
-        )
+        raise Finding(f"With two layers in training mode, not both drop at the given rate, {p:g}.")
     if not (layers.round() == 1).any():
         raise Finding(
             "In training mode all layers drop the same numbers of their updates; each has to draw "
