@@ -129,9 +129,9 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
 
     def called_again():
         options = {"layers": 1, "shown": ["embedding.", "layers."]}
-        other = case("", "", heads=6, size=3, **options)
-        again = (tuple(value for _, value in other.arguments),)
-        title = "called again, another model, as wide with more heads"
+        others = [case("", "", heads=n, size=18 // n, **options) for n in (3, 6)]
+        again = tuple(tuple(value for _, value in other.arguments) for other in others)
+        title = "called again, other models, one with more heads"
         return case(title, "core", heads=3, size=6, **options, again=again)
 
     return [
