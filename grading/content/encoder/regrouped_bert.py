@@ -128,10 +128,11 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, arguments, harness=harness, again=again)
 
     def called_again():
-        options = {"layers": 1, "heads": 3, "size": 6, "shown": ["embedding.", "layers."]}
-        other = case("", "", **options)
-        again = (tuple(value for _, value in other.arguments),)
-        return case("called again, another model", "core", **options, again=again)
+        options = {"layers": 1, "shown": ["embedding.", "layers."]}
+        others = [case("", "", heads=n, size=18 // n, **options) for n in (3, 6)]
+        again = tuple(tuple(value for _, value in other.arguments) for other in others)
+        title = "called again, other models, one with more heads"
+        return case(title, "core", heads=3, size=6, **options, again=again)
 
     return [
         case(

@@ -117,6 +117,7 @@ def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: lis
     say.
     """
     module, other = loaded(cls, init, state).train(), loaded(cls, init, state).eval()
+    held = {name: parameter.detach().flip(0) for name, parameter in module.named_parameters()}
     try:
         evaluated = other(*copied(inputs))
         output = module(*copied(inputs))
@@ -126,7 +127,7 @@ def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: lis
         steps = {name: rows.flip(0) for name, rows in state.items()}
         with torch.no_grad():
             for name, parameter in module.named_parameters():
-                parameter.copy_(steps[name])
+                parameter.copy_(held[name])
         other.load_state_dict(steps, strict=False)
         results = [output, evaluated, module(*inputs), other(*copied(inputs))]
     except NotImplementedError:

@@ -262,6 +262,7 @@ EXERCISE = Exercise(
         "no_bias",
         "axis_kept",
         "axis_missing",
+        "fourth_axis",
         "squeezed_all",
         "bias_shared",
         "not_contiguous",
@@ -369,6 +370,13 @@ EXERCISE = Exercise(
             "Weights that come from a convolution keep their third axis, of size 1.",
             [('source == "convolution"', "False")],
             other_forms=([('source == "convolution"', 'source == "convolution" == target')],),
+            points=3,
+        ),
+        Mistake(
+            "fourth_axis",
+            "From a convolution to a convolution the weights get another axis of size 1; they have "
+            "their third one already.",
+            [('source == "convolution"', 'source == "convolution" != target')],
             points=3,
         ),
         Mistake(

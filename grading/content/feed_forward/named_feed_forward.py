@@ -256,6 +256,8 @@ EXERCISE = Exercise(
         "residual",
         "no_gradient",
         "silu_is_sigmoid",
+        "gelu_new_overflows",
+        "takes_anything",
         "key_error",
     ),
     cases=_named_cases,
@@ -579,6 +581,21 @@ EXERCISE = Exercise(
             [("math.sqrt(2 / math.pi)", "2 / math.pi")],
             points=3,
             section=TANH,
+        ),
+        Mistake(
+            "gelu_new_overflows",
+            "The tanh of `gelu_new` is made of exponentials that overflow for large neurons: ∞ / ∞ "
+            "is NaN. `torch.tanh` does not overflow.",
+            [
+                (
+                    "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))",
+                    "(lambda e: (e - 1) / (e + 1))(\n"
+                    "        torch.exp(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))\n"
+                    "    )",
+                )
+            ],
+            points=3,
+            section=FORMS,
         ),
         Mistake(
             "gelu_new_is_quick",

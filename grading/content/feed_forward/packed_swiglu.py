@@ -473,6 +473,25 @@ EXERCISE = Exercise(
             section=SWIGLU,
         ),
         Mistake(
+            "sorted_while_loading",
+            "Interleaved rows are sorted while they are loaded: `gate_up.weight` does not hold "
+            "what was loaded, and would be saved so. Load it as it is, and sort in `forward`.",
+            [
+                (
+                    "    def forward",
+                    "    def _load_from_state_dict(self, state_dict, prefix, *others):\n"
+                    "        rows = state_dict.get(f'{prefix}gate_up.weight')\n"
+                    "        if self.interleaved and rows is not None:\n"
+                    "            rows = torch.cat([rows[::2], rows[1::2]])\n"
+                    "            state_dict[f'{prefix}gate_up.weight'] = rows\n\n"
+                    "    def forward",
+                ),
+                ("gate, up = both[..., 0::2], both[..., 1::2]", "gate, up = both.chunk(2, dim=-1)"),
+            ],
+            points=3,
+            section=SWIGLU,
+        ),
+        Mistake(
             "flag_of_the_class",
             "`interleaved` is kept where all modules share it, on the class or in a global "
             "variable: the one that was built last decides for all. Keep it on `self`.",

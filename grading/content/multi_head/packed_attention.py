@@ -408,6 +408,14 @@ EXERCISE = Exercise(
                     "math.sqrt(hidden_states.size(-1) / num_attention_heads)",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "math.sqrt(query.size(-1))",
+                        "math.sqrt(hidden_states.size(-1) // num_attention_heads)",
+                    )
+                ],
+            ),
             points=4,
             section=SIZE,
         ),

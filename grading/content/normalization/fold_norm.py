@@ -371,6 +371,18 @@ EXERCISE = Exercise(
             any_error=True,
         ),
         Mistake(
+            "centred_before_gain",
+            "The mean of each row of the matrix after the norm is taken away before the gain is "
+            "multiplied in. Behind the gain that would change nothing; before it, it does. It "
+            "isn't needed.",
+            [
+                (
+                    'after["weight"] * gain',
+                    '(after["weight"] - after["weight"].mean(1, keepdim=True)) * gain',
+                )
+            ],
+        ),
+        Mistake(
             "gain_on_bias",
             "The bias of the layer after the norm is multiplied by the gain; it is added after "
             "the matrix, where the gain has no say.",

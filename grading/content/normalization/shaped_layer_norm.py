@@ -105,6 +105,7 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
         ),
     ]
     batch, tokens, rows, hidden = sizes()
+    hidden += 5  # with ten numbers, eps / 10 would pass for eps²
     small = normal(generator, tokens, rows, hidden, size=0.3) + 0.5
     flat = small.clone()
     flat[0] = 2.0
@@ -395,6 +396,14 @@ EXERCISE = Exercise(
             "eps_squared",
             "The root is taken of variance + eps²; eps itself is added to the variance.",
             [("+ self.eps", "+ self.eps**2")],
+            points=3,
+            section=EPS,
+        ),
+        Mistake(
+            "eps_divided",
+            "eps is added to the sum of the squares, and divided with it by their number; it is "
+            "added to the variance.",
+            [("+ self.eps", "+ self.eps / self.weight.numel()")],
             points=3,
             section=EPS,
         ),

@@ -54,7 +54,7 @@ def _counted_cases(generator: torch.Generator) -> list[Case]:
             "padding between cache and new tokens",
             "core",
             # as many texts as tokens
-            rows("x.x.|xx", "xxx.|xx", "x...|xx", ".x..|xx", "..x.|xx", "xx..|xx"),
+            rows("x.x.|xx", "xxx.|xx", "x...|xx", ".x..|xx", "..x.|xx", "....|xx"),
             2,
         ),
         case("a batch of one, nothing padded", "core", torch.ones(1, 7, dtype=torch.long), 2),

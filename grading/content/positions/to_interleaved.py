@@ -362,6 +362,19 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "biases_lost",
+            "The new dictionary holds the weights only; the biases belong in it, too, those of "
+            "queries and keys in the new order.",
+            [
+                (
+                    "new = dict(state)",
+                    'new = {name: rows for name, rows in state.items() if name.endswith("weight")}',
+                ),
+                ('(f"{layer}.weight", f"{layer}.bias")', '(f"{layer}.weight",)'),
+            ],
+            points=3,
+        ),
+        Mistake(
             "whole_head",
             "All rows of each head are reordered; only the first `rotary_size` rows are turned, "
             "the others must stay where they are.",

@@ -304,6 +304,7 @@ EXERCISE = Exercise(
             "The mask of ones and zeros is added to the scores as it is: padding only loses 1. "
             "Add 0 for tokens and minus infinity for padding.",
             [(_HIDDEN, "scores + keep"), _NOT_ZEROED],
+            other_forms=([(_HIDDEN, "scores + keep")],),
         ),
         Mistake(
             "added_inverted",
@@ -610,6 +611,13 @@ EXERCISE = Exercise(
             "lie further down, and then the padding wins; and in a sentence that is all padding it "
             "is added to all scores, which the softmax ignores. Set them to minus infinity.",
             [(_HIDDEN, "scores + ~keep * -1e4"), _NOT_ZEROED],
+            points=4,
+        ),
+        Mistake(
+            "small_added_to_padding",
+            "A finite number such as −1e4 is added to the scores of padding. Allowed scores can "
+            "lie further down, and then the padding wins. Set them to minus infinity.",
+            [(_HIDDEN, "scores + ~keep * -1e4")],
             points=4,
         ),
         Mistake(

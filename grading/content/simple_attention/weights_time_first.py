@@ -36,18 +36,20 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         n_k = d_k if queries == 1 else n_k  # keys that would fit as they are, not turned
         if square:
             n_q = n_k = n_b
-        query = normal(generator, queries or n_q, batch or n_b, d_k)
-        key = normal(generator, keys or n_k, batch or n_b, d_k)
+        # Small scores: what is cut off at 10 or so shows in those of ±300, and nowhere else.
+        query = normal(generator, queries or n_q, batch or n_b, d_k, size=0.9)
+        key = normal(generator, keys or n_k, batch or n_b, d_k, size=0.9)
         if again:
             query[0] = 0.0  # its scores are all exactly 0
             options["again"] = ((redrawn(generator, query), redrawn(generator, key)),)
         return Case(title, part, (("query", query), ("key", key)), **options)
 
     # Rows whose scores lie around +300 and around -300: e^300 overflows, and a maximum taken over
-    # all rows makes every number of the low rows e^-600 = 0.
+    # all rows makes every number of the low rows e^-600 = 0. One key's lie 20 nearer to 0.
     query, key = (draw_small_integers(generator, n, 2, 16) for n in (4, 3))
     query[..., 0] = torch.tensor([40.0, -40.0, 40.0, -40.0]).unsqueeze(1)
     key[..., 0] = 30.0
+    key[1, :, 0] = 28.0
     large = (("query", query), ("key", key))
 
     return [
