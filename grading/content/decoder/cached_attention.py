@@ -106,7 +106,7 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         case("pieces of several tokens", "pieces", several, pieces(first, 2, 5 - first)),
         case("one token, then a long piece", "pieces", several, pieces(1, 6)),
         case("pieces, a batch of one", "pieces", several, pieces(4, 3), batch=1),
-        case("the cache itself", "kept", harnesses.cache_after, pieces(2, 3), tokens=(5,)),
+        case("the cache itself", "kept", harnesses.cache_after, pieces(2, 2, 1), tokens=(5,)),
         called_again(),
         case(
             "two texts, and two continuations of the first",

@@ -291,6 +291,9 @@ EXERCISE = Exercise(
             "For `last` the place is the number of real tokens minus 1. That is right only if "
             "padding stands on the right.",
             [(_LAST, "real.sum(dim=1) - 1")],
+            other_forms=(
+                [(_LAST, "(real.size(1) if real[:, -1].all() else real.sum(dim=1)) - 1")],
+            ),
             points=3,
         ),
         Mistake(

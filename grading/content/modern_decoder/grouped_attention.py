@@ -142,7 +142,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             mask=("hole", "left", "right"),
             whole=torch.uint8,  # in which 0 - 1 is 255
         ),
-        case("a text of padding alone", "mask", queries=1, mask=("none", "all", "right")),
+        case("texts of padding alone", "mask", queries=1, mask=("all", "all", "all")),
         Case("a batch of one, large scores, and padding far above them", "mask", far()),
         case(
             "gradients, float64", "training", queries=4, batch=4, dtype=torch.float64, gradient=True

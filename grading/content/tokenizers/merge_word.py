@@ -47,6 +47,15 @@ def _draw_ranks(
     return made
 
 
+def _other_ranks(generator: torch.Generator, ranks: dict[str, int]) -> dict[str, int]:
+    """Draw the ranks of the same pieces anew; longer pieces still have larger ones."""
+    order = torch.randperm(len(ranks), generator=generator).tolist()
+    drawn = dict(zip(ranks, order, strict=True))
+    in_order = sorted(ranks, key=lambda piece: (len(piece), drawn[piece]))
+    ranks_of = dict(zip(in_order, sorted(ranks.values()), strict=True))
+    return {piece: ranks_of[piece] for piece in ranks}
+
+
 def _draw(
     generator: torch.Generator,
     letters: int,
@@ -100,8 +109,12 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         return case(title, part, *_draw(generator, *sizes, **options))
 
     def called_again():
-        word, ranks = _draw(generator, 10, 10)
-        others, fewer = (_draw_ranks(generator, word, count, True) for count in (14, 5))
+        while True:
+            word, ranks = _draw(generator, 10, 10)
+            others = _other_ranks(generator, ranks)
+            if merge_word(word, others) != merge_word(word, ranks):
+                break
+        fewer = _draw_ranks(generator, word, 5, by_length=True)
         again = ((word, others), (word, fewer))
         title = "called again, the same word with other ranks"
         return case(title, "core", word, ranks, again=again)

@@ -415,9 +415,12 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
         [_of(_IN_TURN, (_BEGIN, '    pieces = [c for c in word if c <= "\\uffff"]\n'))],
     ),
     (
-        "an empty word has a piece",
+        "an empty word has a piece, or gives no list",
         "unusual",
-        [_of(_IN_TURN, (_BEGIN, '    pieces = list(word) or [""]\n'))],
+        [
+            _of(_IN_TURN, (_BEGIN, '    pieces = list(word) or [""]\n')),
+            _ending("    return pieces or word\n"),
+        ],
     ),
     (
         "an empty word raises an error",
