@@ -101,14 +101,6 @@ def train_twice(
     }
 
 
-# ---- Functions ---------------------------------------------------------------------------------
-
-
-def one_by_one(function: Callable, x: Tensor, weight: Tensor, eps: float) -> tuple:
-    """What it gives where a gradient is wanted for ``x`` alone, and where for ``weight`` alone."""
-    return function(x, weight.detach().clone(), eps), function(x.detach().clone(), weight, eps)
-
-
 # ---- Stacks ------------------------------------------------------------------------------------
 
 

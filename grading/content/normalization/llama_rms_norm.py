@@ -10,9 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from grading.check import gradient_of_each
 from grading.content.common import cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
-from grading.content.normalization import harnesses
 from grading.content.normalization.sections import (
     EPS,
     EPS_OF_MODEL,
@@ -101,7 +101,7 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
         case("small numbers, eps = 0.1", shape=(5, 5, 5), size=0.2, eps=0.1),
         case("a transposed view", strided=True),
         case("gradients, also of vectors of zeros", size=0.2, eps=0.1, zero=True, gradient=True,
-             harness=harnesses.one_by_one),
+             harness=gradient_of_each),
         case("called again with other numbers", shape=(2, 5, 9), again=True),
         case("float16, numbers around 400", "half", (2, 3, 5), torch.float16, 400.0, 1e-20),
         case("float16, numbers around 0.0001", "half", (3, 2, 4), torch.float16, 1e-4, 1e-8),
