@@ -93,6 +93,11 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         again = tuple(tuple(value for _, value in other.arguments) for other in others)
         return Case(title, part, first.arguments, again=again)
 
+    def nothing_real(title, part):
+        first, again = (case(title, part, lengths, [0], pad_id=1) for lengths in ([0, 0], [0, 12]))
+        again = (tuple(value for _, value in again.arguments),)
+        return Case(title, part, first.arguments, again=again)
+
     return [
         case("two texts", "core", [12, 12], [101, 102], often=False),
         case("a batch of one", "core", [15], [101, 102], tokens=15, often=False),
@@ -103,9 +108,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         case("other special tokens", "corner", [12, 7], [9, 2500, 0]),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
         case("int32, `[MASK]` is 0", "corner", [12, 5], [101, 102], mask_id=0, dtype=torch.int32),
-        case(
-            "one special token, 0, and a text that is all padding", "corner", [0, 12], [0], pad_id=1
-        ),
+        nothing_real("one special token, 0, and texts that are all padding", "corner"),
         case("another rate", "corner", [12, 12], [101, 102], rate=0.375, often=False),
         case("a rate of 0", "corner", [12, 12], [101, 102], rate=0.0, often=False),
         case("another mask token, a rate of 1", "corner", [14, 14], [3, 2], 1.0, 14, mask_id=4),

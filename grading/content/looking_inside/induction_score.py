@@ -129,6 +129,10 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         ids[:, place + 1] = ids[:, place]
         return ids, _ones(8, 8)[None]
 
+    def nothing_real():
+        ids = _ids(generator, 2, 8, 3)
+        return ids, torch.zeros_like(ids)
+
     def one_target():
         ids = all_different(9)
         ids[:, -2] = ids[:, draw_integer(generator, 1, 3)]
@@ -173,7 +177,7 @@ def _induction_cases(generator: torch.Generator) -> list[Case]:
         case("padding on the left in one text, on the right in another", "padding", score, left),
         case("chance with padding on the left, less chance without it", "padding", change, new),
         case("chance with padding on the right, less chance without it", "padding", change, behind),
-        case("no query has a target", "padding", score, once),
+        case("all is padding", "padding", score, draw(1, 2, nothing_real)),
         case("chance where no query has a target", "padding", chance, once),
         case("chance, three texts", "chance", chance, draw(1, 2, texts(3, 12, 5), _CHANCE, 1)),
         case("chance, one text", "chance", chance, draw(2, 2, texts(1, 8 + number, 4), _CHANCE, 1)),
