@@ -21,6 +21,7 @@ from typing import Any
 import matplotlib
 import sqlalchemy
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from nbgrader.api import Gradebook, MissingEntry
 from rich.markup import escape as escape_markup
 from rich.table import Table
@@ -230,8 +231,9 @@ def as_json(report: ClassReport) -> dict[str, Any]:
 def summary(report: ClassReport) -> Iterator[Table | str]:
     """What the terminal shows: sentences and tables for rich."""
     yield f"[bold]{report.assignment}[/]: {_sentence(report)}"
-    table = Table(*_EXERCISE_HEADS)
-    for row in _exercise_rows(report):
+    heads, *rows = _exercise_rows(report)
+    table = Table(*heads)
+    for row in rows:
         table.add_row(*row)
     yield table
     rows = _mistake_rows(report, max_rows=8)
@@ -274,9 +276,11 @@ def page(report: ClassReport) -> str:
     submitted = len(report.scores)
     body = [f"<h1>{escape(report.assignment)}</h1>", f"<p>{escape(_sentence(report))}</p>"]
     if submitted:
-        body.append(_figure(_histogram(report), _histogram_text(report)))
+        half = _histogram_text(report)
+        body.append(_figure(_histogram(report), half, caption=half))
         body.append(_figure(_bars(report), _bars_text(report)))
-    body.append(_table("Exercises", _EXERCISE_HEADS, _exercise_rows(report), numbers=range(1, 6)))
+    heads, *rows = _exercise_rows(report)
+    body.append(_table("Exercises", heads, rows, numbers=range(1, 6)))
     rows = _mistake_rows(report)
     if rows:
         body.append(_table("The commonest mistakes", _MISTAKE_HEADS, rows, numbers=[0]))
@@ -301,12 +305,13 @@ def page(report: ClassReport) -> str:
     )
 
 
-_EXERCISE_HEADS = ["exercise", "points", "attempts", "not attempted", "mean", "solved", ""]
+_EXERCISE_HEADS = ["exercise", "points", "attempts", "not attempted", "mean", "solved", "note"]
 _MISTAKE_HEADS = ["submissions", "exercise", "mistake"]
 
 
 def _exercise_rows(report: ClassReport) -> list[list[str]]:
-    return [
+    """The heads and a row for each exercise; without the last column where it would be empty."""
+    rows = [
         [
             each.exercise.id,
             str(each.exercise.points),
@@ -318,6 +323,8 @@ def _exercise_rows(report: ClassReport) -> list[list[str]]:
         ]
         for each in report.exercises
     ]
+    columns = len(_EXERCISE_HEADS) - (not any(row[-1] for row in rows))
+    return [row[:columns] for row in (_EXERCISE_HEADS, *rows)]
 
 
 def _mistake_rows(report: ClassReport, max_rows: int = 15) -> list[list[str]]:
@@ -387,7 +394,8 @@ def _table(
     )
 
 
-def _figure(figure: Figure, text: str) -> str:
+def _figure(figure: Figure, text: str, caption: str = "") -> str:
+    """The figure as SVG, with ``text`` in its place for whoever does not see it."""
     file = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "report"}):
         figure.savefig(file, format="svg", metadata={"Date": None}, transparent=True)
@@ -396,7 +404,8 @@ def _figure(figure: Figure, text: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     label = html.escape(text, quote=True)
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{label}" fill="currentColor"', 1)
-    return f"<figure>{svg}<figcaption>{html.escape(text)}</figcaption></figure>"
+    below = f"<figcaption>{html.escape(caption)}</figcaption>" if caption else ""
+    return f"<figure>{svg}{below}</figure>"
 
 
 def _histogram(report: ClassReport) -> Figure:
@@ -405,6 +414,7 @@ def _histogram(report: ClassReport) -> Figure:
     bins = [report.max_score * step / 10 for step in range(11)]
     axes.hist(report.scores, bins=bins, color="#0072B2", edgecolor="white")
     axes.set(xlabel="score", ylabel="students", title="Scores")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
 
@@ -429,6 +439,7 @@ def _bars(report: ClassReport) -> Figure:
         left = [start + width for start, width in zip(left, widths, strict=True)]
     axes.invert_yaxis()
     axes.set(xlabel="submissions", title="Exercises")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     return figure
 
