@@ -14,9 +14,10 @@ from grading.export import HarmlessExport
 from grading.feedback import (
     TEMPLATES,
     FeedbackPage,
+    FormgraderPage,
     GradesWithTitles,
+    MarkdownWithMathML,
     ReleaseToThoseWithASecret,
-    ShowRubric,
 )
 from grading.nbgrader_plugin import GradeFromOutside, ReadRepaired
 
@@ -58,8 +59,10 @@ c.FeedbackPage.extra_template_basedirs = [str(TEMPLATES)]
 # One submission that came by mail does not keep feedback from those who use the exchange.
 c.ExchangeFactory.release_feedback = ReleaseToThoseWithASecret
 
-# Whoever grades a written answer in formgrader has the model answer and the rubric beside it.
-c.HTMLExporter.preprocessors = [ShowRubric]
+# Whoever grades a written answer in formgrader has the model answer and the rubric beside it, and
+# formulas without a network.
+c.HTMLExporter.preprocessors = [FormgraderPage]
+c.HTMLExporter.filters = {"markdown2html": MarkdownWithMathML}
 
 # Archives from a learning platform are looked at before `nbgrader zip_collect` unpacks them.
 c.ZipCollectApp.extractor_plugin = BoundedExtractor

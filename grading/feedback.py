@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import html
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -26,6 +27,7 @@ from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import Bool
+from traitlets.config import LoggingConfigurable
 
 from grading import attempts
 from grading.deadlines import Attempts, PenaltiesByDate, late_by
@@ -37,6 +39,10 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
+# All that formgrader's scripts ask MathJax for is to be told when it is done.
+_INSTEAD_OF_MATHJAX = """<script>
+window.MathJax ??= { Hub: { Startup: { signal: { Interest: tell => tell("End") } } } };
+</script>"""
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
 
 
@@ -127,8 +133,12 @@ class GradesWithTitles(GetGrades):  # type: ignore[misc]  # nbgrader has no type
         cell.metadata.nbgrader.waits = bool(grade.needs_manual_grade)
 
 
-class ShowRubric(Preprocessor):
-    """Show in formgrader, behind each written answer, what the course's own notebook has there."""
+class FormgraderPage(Preprocessor):
+    """Make formgrader's page of a submission ready, whether there is a network or not.
+
+    Behind each written answer stands what the course's own notebook has there. Where MathJax, which
+    comes from another host, does not come, formgrader's keys do not wait for it.
+    """
 
     enabled = Bool(True).tag(config=True)
 
@@ -149,7 +159,7 @@ class ShowRubric(Preprocessor):
                 text = f"**For whoever grades; students do not see this.**\n\n{rubric}"
                 text = f"<hr>\n\n{text}\n\n<hr>"
                 cells.append(nbformat.v4.new_markdown_cell(text))
-        nb.cells = cells
+        nb.cells = [*cells, nbformat.v4.new_markdown_cell(_INSTEAD_OF_MATHJAX)]
         return nb, resources
 
 
@@ -178,16 +188,26 @@ class FeedbackPage(HTMLExporter):
         head = _SCRIPT.sub("", head).replace("<head>", policy, 1)
         return head + closing + body, resources
 
-    @pass_context
-    def markdown2html(self, context: dict[str, Any], source: str) -> str:
-        """Turn Markdown into HTML, as nbconvert does, and its formulas into MathML."""
+    def default_filters(self) -> Iterator[tuple[str, Any]]:
+        """Those of nbconvert, with formulas in MathML."""
+        yield from super().default_filters()  # type: ignore[no-untyped-call]
+        yield "markdown2html", MarkdownWithMathML(parent=self)
+
+
+@pass_context
+class MarkdownWithMathML(LoggingConfigurable):
+    """A filter that turns Markdown into HTML, as nbconvert does, and its formulas into MathML."""
+
+    def __call__(self, context: dict[str, Any], source: str) -> str:
+        """Return the HTML of the source of a cell."""
+        exporter: Any = self.parent
         renderer = _Renderer(
             escape=False,
             attachments=context.get("cell", {}).get("attachments", {}),
-            anchor_link_text=self.anchor_link_text,
-            exclude_anchor_links=self.exclude_anchor_links,
+            anchor_link_text=exporter.anchor_link_text,
+            exclude_anchor_links=exporter.exclude_anchor_links,
         )
-        return MarkdownWithMath(renderer=renderer).render(source)
+        return str(MarkdownWithMath(renderer=renderer).render(source))
 
 
 class _Renderer(IPythonRenderer):

@@ -14,9 +14,12 @@ from unittest import mock
 import nbformat
 import pytest
 from jupyter_core.application import NoStart
+from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderApp
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.server_extensions.formgrader import handlers
+from traitlets.config import Config, PyFileConfigLoader
 
 from grading import sandbox
 from grading.batch.released import ReleasedAssignment, read_released
@@ -33,6 +36,19 @@ WRONG_SCALE = """
 def weights_time_first(query, key):
     return torch.einsum("qbd,kbd->bqk", query, key).softmax(-1)
 """
+
+
+def formgrader_page(notebook: nbformat.NotebookNode, assignment: str = ASSIGNMENT) -> str:
+    """The page of a graded notebook as formgrader makes it, with the settings of the course."""
+    config = Config(PyFileConfigLoader(str(ROOT / "nbgrader_config.py")).load_config())
+    config.HTMLExporter.template_name = "formgrade"
+    config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    resources = {
+        "assignment_id": assignment, "notebook_id": "simple_attention", "submission_id": "1",
+        "index": 0, "total": 1, "base_url": "", "student": "ben", "last_name": None,
+        "first_name": None, "notebook_path": "",
+    }  # fmt: skip
+    return str(HTMLExporter(config=config).from_notebook_node(notebook, resources)[0])
 
 
 class Course:

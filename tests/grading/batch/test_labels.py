@@ -6,10 +6,10 @@ The page is formgrader's own: its template, in Chromium, with scripts allowed as
 import copy
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from nbconvert.exporters import HTMLExporter
 from nbgrader.server_extensions.formgrader import handlers
 from playwright.sync_api import sync_playwright
 from rich.console import Console
@@ -19,6 +19,7 @@ from grading.batch.grade_one import explained
 from grading.batch.submissions import Submission
 from grading.limits import ShownLimits, SubmissionLimits
 
+from .conftest import formgrader_page
 from .test_sanitise import Active
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "chapters" / "_ext"))
@@ -136,28 +137,30 @@ def page():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
         tab = browser.new_page()
-        tab.asked = []
+        tab.asked, tab.errors = [], []
+        tab.on("pageerror", lambda error: tab.errors.append(str(error)))
         yield tab
         browser.close()
 
 
 def opened(page, notebook):
     """Open the page that formgrader makes of a graded notebook."""
-    exporter = HTMLExporter(
-        template_name="formgrade", extra_template_basedirs=[handlers.template_path]
-    )
-    resources = {
-        "assignment_id": "01_x", "notebook_id": "x", "submission_id": "1", "index": 0, "total": 1,
-        "base_url": "", "student": "ada", "last_name": "", "first_name": "", "notebook_path": "x",
-    }  # fmt: skip
-    html, _ = exporter.from_notebook_node(notebook, resources=resources)
+    html = formgrader_page(notebook, "01_x")
     page.asked.clear()
+    page.errors.clear()
 
     def answer(route):
-        page.asked.append(route.request.url)
+        path = urlsplit(route.request.url).path
+        own = Path(handlers.static_path, path.removeprefix("/formgrader/static/"))
         if route.request.url == ADDRESS:
+            page.asked.append(route.request.url)
             route.fulfill(body=html, content_type="text/html")
+        elif path.startswith("/formgrader/static/") and own.is_file():
+            route.fulfill(path=own)
+        elif path.startswith("/formgrader/api/"):
+            route.fulfill(json=[])
         else:
+            page.asked.append(route.request.url)
             route.abort()
 
     page.unroute("**/*")
@@ -174,7 +177,7 @@ def notebook_of(*sources):
 def test_no_label_does_anything_on_the_page_of_the_grader(page, noted):
     opened(page, notebook_of(*(cell.source for _, cell in noted.values())))
     title = page.title()
-    cells = page.locator(".text_cell_render")
+    cells = page.locator(".text_cell_render", has_text="From the grader")
     assert cells.count() == len(noted)
     for place in range(len(noted)):
         cell = cells.nth(place)
@@ -195,3 +198,12 @@ def test_the_page_would_do_it(page):
     assert page.title() == "owned"
     assert [url for url in page.asked if "evil" in url]
     assert page.locator("h1", has_text="full points").count() == 1
+
+
+def test_formulas_and_keys_wait_for_no_other_host(page):
+    """nbgrader's own page has them from MathJax, which does not come here."""
+    opened(page, notebook_of(r"The root $\sqrt{d_k}$."))
+    assert [url for url in page.asked if "mathjax" in url.lower()]
+    assert page.locator("msqrt").count() == 1
+    assert page.evaluate("formgrader.loaded")
+    assert page.errors == []

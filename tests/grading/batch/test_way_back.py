@@ -18,7 +18,7 @@ from grading.batch.origins import Origin, write_collected
 from grading.cli import main
 from grading.platforms import TableError, filled
 
-from .conftest import ASSIGNMENT, NAME, ROOT, WRONG_SCALE, Course, cell
+from .conftest import ASSIGNMENT, NAME, ROOT, WRONG_SCALE, Course, cell, formgrader_page
 
 PAGE = (ROOT / "chapters/instructors.md").read_text()
 LINES = re.findall(r"^(nbgrader|python -m grading) (.*)$", PAGE, re.MULTILINE)
@@ -227,23 +227,10 @@ MODEL = "<strong>Rubric (2 points)</strong>"
 
 
 def test_formgrader_shows_the_rubric_below_the_answer(graded, monkeypatch):
-    from nbconvert.exporters import HTMLExporter
-    from nbgrader.server_extensions.formgrader import handlers
-    from traitlets.config import Config, PyFileConfigLoader
-
     monkeypatch.chdir(graded.folder)
-    config = Config(PyFileConfigLoader("nbgrader_config.py").load_config())
-    config.HTMLExporter.template_name = "formgrade"
-    config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
     notebook = nbformat.read(graded.autograded("ben") / NAME, as_version=4)
     cell(notebook, "why_root").source = "Because."
-    resources = {
-        "assignment_id": ASSIGNMENT, "notebook_id": "simple_attention", "submission_id": "1",
-        "index": 0, "total": 1, "base_url": "", "student": "ben", "last_name": None,
-        "first_name": None, "notebook_path": "",
-    }  # fmt: skip
-    page, _ = HTMLExporter(config=config).from_notebook_node(notebook, resources)
-    answer, _, rubric = page.partition("students do not see this")
+    answer, _, rubric = formgrader_page(notebook).partition("students do not see this")
     assert "Because." in answer
     assert "Half a point without the assumption" in rubric
     assert "Half a point" not in answer
