@@ -69,27 +69,38 @@ THEMES = (
     Theme(
         "How a score is hidden: minus infinity, before the softmax",
         "zero_score added_mask zeroed_after_softmax small_fill zero_fill masked_after "
-        "zero_times_infinity",
+        "zero_times_infinity small_added_to_padding padding_after_softmax divided_again",
     ),
     Theme("A mask that has no effect", "mask_ignored no_padding:08,10 no_mask:10,11"),
     Theme(
         "On which axis a mask lies",
-        "mask_at_heads mask_at_queries no_head_axis:08 query_axis:06,10 padded_queries:06,10",
+        "mask_at_heads mask_at_queries no_head_axis:08 query_axis:06,10 padded_queries:06,10 "
+        "mask_at_both padding_at_targets_too two_transposed first_row_as_padding "
+        "masks_of_others",
     ),
     Theme(
         "Rows that may see nothing",
         "nan_row nan_gradient finite_fill empty_sees_all zeros_behind_output empty_nan:10 "
-        "empty_average gradient_nan empty_divided nan_first",
+        "empty_average gradient_nan empty_divided nan_first zero_for_empty "
+        "zeros_for_one_empty other_half_for_all blind_everywhere last_mask "
+        "weights_of_padding_left shift_kept nan_to_num empty_times_zero empty_mean_and_max",
     ),
     Theme("A causal mask where none is asked for", "causal:01,02,06"),
     Theme("No causal mask where one is asked for", "no_causal no_mask:08 future_seen"),
     Theme(
         "Where the diagonal of a causal mask or a window lies",
-        "upper_left one_ahead not_itself window_one_more window_one_less",
+        "upper_left one_ahead not_itself window_one_more window_one_less no_offset_without_causal",
     ),
-    Theme("Dropout in training, and not in evaluation", "dropout alive no_dropout not_dropped"),
-    Theme("Axes are moved with transpose, not with reshape", "reshaped viewed viewed_back"),
-    Theme("How the hidden axis is cut into heads", "interleaved:02,08"),
+    Theme(
+        "Dropout in training, and not in evaluation",
+        "dropout alive no_dropout not_dropped other_rate seeded_dropout dropout_together "
+        "not_each_by_itself kept_not_divided outer_mode_only",
+    ),
+    Theme(
+        "Axes are moved with transpose, not with reshape",
+        "reshaped viewed viewed_back result_reshaped",
+    ),
+    Theme("How the hidden axis is cut into heads", "interleaved:02,08 every_nth_row triples"),
     Theme("A sum that loses its axis", "no_keepdim"),
     Theme("Where a residual connection belongs", "residual no_residual"),
     Theme("Norm before or behind", "always_post always_pre norms_exchanged:04,06"),
@@ -108,7 +119,8 @@ THEMES = (
     Theme(
         "By what a mean is divided",
         "mean_of_means by_texts by_places padded_length divisor real_tokens sequences "
-        "batch_divisor rows_summed asked_divisor mean_by_text all_queries number_of_targets",
+        "batch_divisor rows_summed asked_divisor mean_by_text all_queries number_of_targets "
+        "chance_by_text",
     ),
     Theme("Padding is what the mask says, not the id 0", "zero_is_padding by_id:08"),
     Theme(
@@ -122,34 +134,71 @@ THEMES = (
     Theme(
         "An exponential that overflows, or rounds to 0",
         "overflow clamped:01,10 global_maximum unstable one_maximum maximum_of_first "
-        "starts_at_zero log_of_softmax",
+        "starts_at_zero log_of_softmax overflow_with_epsilon first_subtracted clamped_high "
+        "gelu_new_overflows maximum_of_hidden by_hand overflow_and_empty_lse",
     ),
     Theme(
         "What a log-sum-exp is",
         "lse_maximum lse_not_logarithm lse_without_maximum lse_of_total lse_product",
     ),
-    Theme("Cut off from autograd", "no_gradient detached"),
+    Theme("Cut off from autograd", "no_gradient detached state_detached layers_detached"),
     Theme("An argument is changed", "changed_argument changed_state changed_input in_place"),
-    Theme("Something is kept from call to call", "kept"),
+    Theme("Something is kept from call to call", "kept sorted_once"),
     Theme(
         "The result has the dtype of what came in",
-        "float32 float32_zeros float32_result always_float16:04",
+        "float32 float32_zeros float32_result always_float16:04 float64_returned "
+        "dtype_of_keys dtype_of_the_mask always_int64 lowest_of_float32_in_float64 "
+        "lowest_through_float32 where_of_two_numbers constant_left_behind",
     ),
     Theme(
         "The layout of weights",
         "side_by_side not_transposed:02,03 names_kept transposed:06,10 not_packed "
-        "joined_side_by_side",
+        "joined_side_by_side maps_by_shape reshaped_for_convolution order_of_the_dictionary",
     ),
     Theme(
         "A test that rejects too much, or speaks by its result",
-        "rejects_everything exact says_false",
+        "rejects_everything exact says_false float64_arguments fewer_axes mask_dtype too_long "
+        "merges_as_lists",
+    ),
+    Theme(
+        "0 is a number, not nothing",
+        "zeros_hidden zero_is_hidden zero_is_empty default_rate rate_or_default "
+        "speed_or_default pad_or_one id_zero own_special_tokens first_not_restored "
+        "best_of_zero values_not_zero:11 truth_of_a_tensor",
+    ),
+    Theme(
+        "Padding may stand on the left, and between tokens",
+        "only_right cut_to_the_longest first_by_count last_from_first holes_counted "
+        "stops_at_padding gaps_in_the_cache gaps_among_the_new from_the_first_token "
+        "place_from_lengths padding_before",
+    ),
+    Theme(
+        "Counted from the end, where −0 is the beginning",
+        "rest_from_minus_zero nothing_is_everything_on_the_left last_from_the_end",
+    ),
+    Theme(
+        "A dtype that cannot count so far",
+        "counted_in_half places_in_the_dtype small_positions half_positions "
+        "positions_like_keys counted_in_int8",
+    ),
+    Theme("How many rows a head has", "head_size_from_hidden heads_of_rotary_size"),
+    Theme(
+        "A test that a wrong version passes",
+        "attention_unseen numbers_unseen one_bias_unseen small_numbers large_numbers "
+        "sums_compared expected_after gradient_of_anything one_half_changed last_text_only "
+        "one_text_full only_counted no_second_turn no_emoji errors_forgiven",
     ),
 )
 
 
 def of(assignment: str, mistakes: Iterable[str]) -> set[Theme]:
     """The themes of mistakes that were named, two at once among them."""
-    named = {part for mistake in mistakes for part in mistake.split(" + ")}
+    named = {
+        name
+        for mistake in mistakes
+        for part in mistake.split(" + ")
+        for name in (part, *part.split("_and_"))  # bugs that are left together
+    }
     return {theme for theme in THEMES if any(theme.has(assignment, name) for name in named)}
 
 
