@@ -86,7 +86,7 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
         Case("halves, a single token", "core", draw(0), harness=run),
         Case("interleaved, a batch of sequences, large gates", "interleaved", large, harness=run),
         Case("gradients of both weights", "trained", draw(2), harness=train),
-        Case("gradients of both weights, interleaved", "trained", draw(1, True), harness=reach),
+        Case("a step of training, in both layouts", "trained", draw(1, True), harness=reach),
         Case("halves, in training mode", "trained", draw(2), harness=check.calls_in_training),
         Case(
             "interleaved, the weights afterwards",
