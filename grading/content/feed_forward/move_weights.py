@@ -268,6 +268,7 @@ EXERCISE = Exercise(
         "axis_missing",
         "fourth_axis",
         "squeezed_all",
+        "zeros_for_no_bias",
         "bias_shared",
         "not_contiguous",
     ),

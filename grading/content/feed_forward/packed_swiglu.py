@@ -216,6 +216,7 @@ EXERCISE = Exercise(
         "always_interleaved",
         "odd_rows_gate",
         "no_gradient",
+        "dropout_in_training",
     ),
     cases=_swiglu_cases,
     parts=(

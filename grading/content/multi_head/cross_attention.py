@@ -370,6 +370,7 @@ EXERCISE = Exercise(
         "weights_averaged",
         "weights_not_returned",
         "self_attention",
+        "dropout_always",
     ),
     cases=_cross_cases,
     parts=(

@@ -225,6 +225,7 @@ EXERCISE = Exercise(
         "softmax_over_queries",
         "nan_row",
         "finite_fill",
+        "small_added",
         "no_default",
         "crash_without_mask",
     ),
