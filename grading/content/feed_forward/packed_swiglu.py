@@ -66,10 +66,11 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
     run, train, reach = check.run_module, check.train_module, harnesses.gradients_reach
     return [
         Case(
-            "halves, a batch of sequences, as many tokens as rows",
+            "halves, transposed views of sequences, as many tokens as rows",
             "core",
             draw(2, tokens=2 * first_wide),
             harness=run,
+            strided=True,
         ),
         Case(
             "halves, a batch of one, as many tokens as numbers in each",

@@ -38,7 +38,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
 
     def case(
         title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2, one=False, tie=False,
-        exchanged=False, gradient=False,
+        exchanged=False, **options,
     ):  # fmt: skip
         *shape, queries, d_v = draw_sizes(generator, 2 + dims)
         queries, d_v = (1, 1) if one else (queries, d_v)
@@ -59,7 +59,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
             output_a, lse_a, output_b, lse_b = tensors
             output_a[-1, 0, -1], output_b[-1, 0, -1], lse_b[-1, 0, -1] = 0.0, 0.0, 0.0
             output_b[-1, -1, -1], lse_a[-1, -1, -1] = 0.0, 0.0
-        return Case(title, part, tuple(zip(names, tensors, strict=True)), gradient=gradient)
+        return Case(title, part, tuple(zip(names, tensors, strict=True)), **options)
 
     # One query's scores lie around +115, the next one's around -115: one maximum for all queries
     # leaves nothing of the second. From 128 on rounding would show in the shares.
@@ -82,7 +82,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         repeated,
         case("one sequence", "core", dims=0),
         case("one query, one number in a value", "core", dims=1, one=True),
-        case("the second half weighs more", "core", shift_b=2.0, dims=1),
+        case("transposed views, the second half weighs more", "core", shift_b=2.0, strided=True),
         case("scores around 115", "large", shift_a=115.0, shift_b=115.0),
         case("scores around −115", "large", shift_a=-115.0, shift_b=-115.0),
         case(
