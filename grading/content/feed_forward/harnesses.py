@@ -109,13 +109,20 @@ def side_by_side(cls: type, init: list, state: dict[str, Tensor], inputs: list) 
     return {**results, "interleaved, with other weights": later}
 
 
-def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict | None:
-    """What comes out in training and in evaluation mode, and the gradients of a fixed loss.
+def gradients_reach(
+    cls: type, init: list, state: dict[str, Tensor], inputs: list
+) -> list[dict | None]:
+    """For either layout: what comes out in both modes, and the gradients of a fixed loss.
 
-    And what comes out once all weights have changed, as they do in a step of training. Or None
-    where nothing comes out: which result is right, and whether there is one, is for other cases to
-    say.
+    And what comes out once all weights have changed, as they do in a step of training, there and
+    where the module is evaluated again. Or None where nothing comes out: which result is right, and
+    whether there is one, is for other cases to say.
     """
+    layouts = (init, [*init[:2], False])
+    return [_gradients_reach(cls, layout, state, inputs) for layout in layouts]
+
+
+def _gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> dict | None:
     module, other = loaded(cls, init, state).train(), loaded(cls, init, state).eval()
     held = {name: parameter.detach().flip(0) for name, parameter in module.named_parameters()}
     try:
@@ -129,7 +136,19 @@ def gradients_reach(cls: type, init: list, state: dict[str, Tensor], inputs: lis
             for name, parameter in module.named_parameters():
                 parameter.copy_(held[name])
         other.load_state_dict(steps, strict=False)
-        results = [output, evaluated, module(*inputs), other(*copied(inputs))]
+        results = [output, evaluated, module(*copied(inputs)), other(*copied(inputs))]
+        # Evaluated without gradients before a step and after it; what is loaded later is asked of
+        # interleaved rows elsewhere, and not for this point.
+        module, other = (loaded(cls, init, state).eval() for _ in range(2))
+        with torch.no_grad():
+            module(*copied(inputs)), other(*copied(inputs))
+            for name, parameter in module.train().named_parameters():
+                parameter.copy_(held[name])
+            if init[2]:
+                other.load_state_dict(steps, strict=False)
+            else:
+                other = loaded(cls, init, steps).eval()
+            results += [module.eval()(*copied(inputs)), other(*inputs)]
     except NotImplementedError:
         raise
     except Exception:

@@ -64,22 +64,31 @@ def _is_contiguous(shape: list[int], strides: list[int]) -> bool:
     )
 
 
-def judge_gradients_reach(found: dict[str, Any] | None, *_: Any) -> str:
+def judge_gradients_reach(found: list[dict[str, Any] | None], *_: Any) -> str:
     """Whether a gradient reaches each row of each parameter, and nothing is dropped."""
-    if found is None:
-        return "gradients reach all rows"
+    for layout in found:
+        if layout is not None:
+            _judge_gradients_reach(layout)
+    return "gradients reach all rows"
+
+
+def _judge_gradients_reach(found: dict[str, Any]) -> None:
     for name, gradient in brought(found)["gradients"].items():
         if gradient is None:
             raise Finding(f"No gradient reaches `{name}`.")
         if not gradient.any(dim=-1).all():
             raise Finding(f"No gradient reaches some rows of `{name}`.")
-    for step, when in enumerate(("", ", once the weights have changed, as in a step of training")):
-        trained, evaluated = found["results"][2 * step : 2 * step + 2]
-        if not torch.allclose(trained, evaluated, rtol=1e-4, atol=1e-4, equal_nan=True):
-            raise Finding(
-                f"In training mode another result comes out than in evaluation mode{when}."
-            )
-    return "gradients reach all rows"
+    problems = (
+        "In training mode another result comes out than in evaluation mode.",
+        "In training mode another result comes out than in evaluation mode, once the weights have "
+        "changed, as in a step of training.",
+        "In evaluation mode without gradients, the weights are those from before a step of "
+        "training.",
+    )
+    for step, problem in enumerate(problems):
+        one, other = found["results"][2 * step : 2 * step + 2]
+        if not torch.allclose(one, other, rtol=1e-4, atol=1e-4, equal_nan=True):
+            raise Finding(problem)
 
 
 def judge_run_twice(found: list[Tensor], *_: Any) -> Tensor:

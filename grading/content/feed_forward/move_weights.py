@@ -63,14 +63,16 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         return (("state", state), ("source", source), ("target", target))
 
     saved = {"harness": harnesses.to_be_saved}
-    zero = draw("gpt2", "linear", 5, 5)
+    zero = draw("gpt2", "linear", 5, 5, dtype=torch.float64)
     zero[0][1]["c_proj.bias"].zero_()  # a bias all the same
+    other_order = draw("linear", "gpt2")
+    other_order = (("state", dict(reversed(other_order[0][1].items()))), *other_order[1:])
     linear = draw("gpt2", "linear", hidden=8)
     again_linear = tuple(redrawn(generator, value) for _, value in linear)
     return [
-        Case("linear → gpt2", "core", draw("linear", "gpt2")),
+        Case("linear → gpt2, in another order", "core", other_order),
         Case("gpt2 → linear", "core", draw("gpt2", "linear")),
-        Case("gpt2 → linear, as wide as the input, a bias of zeros", "core", zero),
+        Case("gpt2 → linear, as wide as the input, a bias of zeros, float64", "core", zero),
         Case(
             "linear → gpt2, as wide as the input, float64",
             "core",
@@ -78,16 +80,18 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
         ),
         Case("gpt2 → linear, called again", "core", linear, again=(again_linear,)),
         Case("linear → convolution", "convolution", draw("linear", "convolution")),
-        Case("convolution → linear", "convolution", draw("convolution", "linear")),
+        Case(
+            "convolution → linear, one neuron", "convolution", draw("convolution", "linear", wide=1)
+        ),
         Case(
             "gpt2 → convolution, as wide as the input, float64",
             "convolution",
             draw("gpt2", "convolution", 6, 6, dtype=torch.float64),
         ),
         Case(
-            "convolution → gpt2, one neuron, float64",
+            "convolution → gpt2, float64",
             "convolution",
-            draw("convolution", "gpt2", wide=1, dtype=torch.float64),
+            draw("convolution", "gpt2", dtype=torch.float64),
         ),
         Case("no biases", "file", draw("gpt2", "linear", bias=False)),
         Case("gpt2 → linear, to be saved", "file", draw("gpt2", "linear"), **saved),
@@ -264,6 +268,7 @@ EXERCISE = Exercise(
         "axis_missing",
         "fourth_axis",
         "squeezed_all",
+        "zeros_for_no_bias",
         "bias_shared",
         "not_contiguous",
     ),
@@ -353,9 +358,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "names_kept",
-            "The tensors keep their old names; `load_state_dict` of the new layout would not find "
-            "them.",
+            "The tensors, or the biases alone, keep their old names; `load_state_dict` of the new "
+            "layout would not find them.",
             [("names[target]", "names[source]")],
+            other_forms=([('moved[f"{new}.bias"]', 'moved[f"{old}.bias"]')],),
         ),
         Mistake(
             "no_bias",
@@ -473,7 +479,15 @@ EXERCISE = Exercise(
             "The numbers are right, but a transposed tensor is a view that is read across its "
             "memory (and `clone()` keeps that order). Files of weights want `.contiguous()`.",
             [(_CLONE, "weight.clone()")],
-            other_forms=([(_CLONE, f"weight.clone() if source == target else {_CLONE}")],),
+            other_forms=(
+                [(_CLONE, f"weight.clone() if source == target else {_CLONE}")],
+                [
+                    (
+                        _CLONE,
+                        f'weight.clone() if (source == "gpt2") != (target == "gpt2") else {_CLONE}',
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -556,12 +570,16 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "gpt2_kept_for_convolution",
-            "Between GPT-2 and a convolution only the axis of length 1 is added or taken away. "
-            "GPT-2 keeps [in, out] and a convolution [out, in, 1]: they are transposed, too.",
+            "From GPT-2 to a convolution, or back, only the axis of length 1 is added or taken "
+            "away. GPT-2 keeps [in, out] and a convolution [out, in, 1]: they are transposed, too.",
             [
                 ('source == "gpt2"', 'source == "gpt2" and target != "convolution"'),
                 ('target == "gpt2"', 'target == "gpt2" and source != "convolution"'),
             ],
+            other_forms=(
+                [('source == "gpt2"', 'source == "gpt2" and target != "convolution"')],
+                [('target == "gpt2"', 'target == "gpt2" and source != "convolution"')],
+            ),
             points=3,
         ),
         Mistake(

@@ -140,7 +140,10 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
             for title, names in (
                 ("an unknown activation", ["gleu", ""]),
                 ("functions of PyTorch", ["tanh", "elu"]),
-                ("other names of the four", ["swish", "gelu_pytorch_tanh", "gelu_fast"]),
+                (
+                    "other names of the four, names that hold one",
+                    ["swish", "gelu_pytorch_tanh", "gelu_fast", "relu6", "leaky_relu"],
+                ),
                 ("capital letters and spaces", ["GELU", "ReLU", " silu"]),
             )
         ),

@@ -66,10 +66,11 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
     run, train, reach = check.run_module, check.train_module, harnesses.gradients_reach
     return [
         Case(
-            "halves, a batch of sequences, as many tokens as rows",
+            "halves, transposed views of sequences, as many tokens as rows",
             "core",
             draw(2, tokens=2 * first_wide),
             harness=run,
+            strided=True,
         ),
         Case(
             "halves, a batch of one, as many tokens as numbers in each",
@@ -86,7 +87,7 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
         Case("halves, a single token", "core", draw(0), harness=run),
         Case("interleaved, a batch of sequences, large gates", "interleaved", large, harness=run),
         Case("gradients of both weights", "trained", draw(2), harness=train),
-        Case("gradients of both weights, interleaved", "trained", draw(1, True), harness=reach),
+        Case("a step of training, in both layouts", "trained", draw(1, True), harness=reach),
         Case("halves, in training mode", "trained", draw(2), harness=check.calls_in_training),
         Case(
             "interleaved, the weights afterwards",
@@ -216,6 +217,7 @@ EXERCISE = Exercise(
         "always_interleaved",
         "odd_rows_gate",
         "no_gradient",
+        "dropout_in_training",
     ),
     cases=_swiglu_cases,
     parts=(

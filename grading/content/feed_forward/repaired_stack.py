@@ -79,9 +79,16 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, (("init", init), ("state", state), last), harness=harness)
 
     run, repeated = check.run_module, draw(2, batch=6, tokens=9)
+    no_rate = draw(2)
+    del no_rate[0][-1]
     return [
         case("three layers", "core", run, draw(3)),
-        case("as many tokens as numbers in a token", "core", run, draw(2, square=True)),
+        case(
+            "one sequence, as many tokens as numbers in each",
+            "core",
+            run,
+            draw(2, batch=1, square=True),
+        ),
         case("one layer, sequences of one token", "core", run, draw(1, tokens=1)),
         case(
             "one token is changed",
@@ -91,10 +98,10 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
             nested=False,
         ),
         case(
-            "evaluation, twice",
+            "evaluation, twice, no rate given",
             "core",
             harnesses.run_twice,
-            draw(2, dropout=0.5),
+            no_rate,
             nested=False,
         ),
         Case(
@@ -353,6 +360,19 @@ EXERCISE = Exercise(
                     "        update =",
                 ),
                 (_DROPOUT, "update"),
+            ],
+            points=3,
+            section=MODULE,
+        ),
+        Mistake(
+            "dropped_inside_too",
+            "Dropout stands before the second map, too; it belongs behind it only, where it was.",
+            [
+                (
+                    "        update =",
+                    "        wide = F.dropout(wide, self.dropout, training=self.training)\n"
+                    "        update =",
+                ),
             ],
             points=3,
             section=MODULE,

@@ -65,7 +65,7 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
     ):  # fmt: skip
         n_b, n_t, n_h, size = draw_sizes(generator)
         heads = heads or n_h
-        if harness is check.train_module:  # the gradients of all weights are large enough
+        if harness is harnesses.gradients_in_both_modes:  # those of all weights are large enough
             heads, size = 2, 3
         if harness is harnesses.dropped_weights:
             heads, size = 3, 2 * sources
@@ -165,7 +165,7 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             zeros=True,
         ),
         case(
-            "called again, and another module beside it",
+            "called again, another module beside it, other weights loaded",
             "core",
             harnesses.outputs_of_two,
             mask=holes,
@@ -201,7 +201,12 @@ def _cross_cases(generator: torch.Generator) -> list[Case]:
             also=lambda inputs: inputs[:2],
             also_dropout=0.3,
         ),
-        case("gradients of all parameters", "trained", check.train_module, mask=padding),
+        case(
+            "gradients of all parameters",
+            "trained",
+            harnesses.gradients_in_both_modes,
+            mask=padding,
+        ),
         case(
             "in training, no rate given: 0", "trained", harnesses.output_in_training, dropout=None
         ),
@@ -365,6 +370,7 @@ EXERCISE = Exercise(
         "weights_averaged",
         "weights_not_returned",
         "self_attention",
+        "dropout_always",
     ),
     cases=_cross_cases,
     parts=(

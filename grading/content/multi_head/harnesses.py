@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import copied, loaded, run_module, run_modules
+from grading.check import Finding, copied, loaded, quoted, run_module, run_modules, train_module
 
 
 def output_of(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:
@@ -28,8 +28,16 @@ def outputs_of_two(
     others: list,
     other_state: dict[str, Tensor],
 ) -> list:
-    """As :func:`grading.check.run_modules`, once without a mask, and the outputs alone."""
+    """As :func:`grading.check.run_modules`, once without a mask, and the outputs alone.
+
+    And once more for the very same inputs, before the last call, when other weights are loaded.
+    """
     results = run_modules(cls, init, state, inputs, others, other_state, others[:2])
+    module, same = loaded(cls, init, state).eval(), copied(inputs)
+    with torch.no_grad():  # where keys and values may be kept
+        module(*same)
+        module.load_state_dict(other_state, strict=False)
+        results.insert(-1, module(*same))
     return [
         result[0] if isinstance(result, tuple | list) and result else result for result in results
     ]
@@ -39,6 +47,21 @@ def output_in_training(cls: type, init: list, state: dict[str, Tensor], inputs: 
     """The output alone in training mode, where dropout is alive."""
     result = loaded(cls, init, state).train()(*inputs)
     return result[0] if isinstance(result, tuple | list) and result else result
+
+
+def gradients_in_both_modes(
+    cls: type, init: list, state: dict[str, Tensor], inputs: list
+) -> dict[str, Any]:
+    """As :func:`grading.check.train_module`, after a backward pass in training, with dropout."""
+    module = loaded(cls, [*init[:3], 0.3], state).train()
+    result = module(*copied(inputs[:2]))  # no mask: what the softmax gives is what is dropped
+    output = result[0] if isinstance(result, tuple | list) and result else result
+    if output.requires_grad:
+        output.sum().backward()
+    unreached = [name for name, p in module.named_parameters() if p.grad is None]
+    if unreached:
+        raise Finding(f"In training mode no gradient reaches {quoted(unreached)}.")
+    return train_module(cls, init, state, inputs)
 
 
 def weights_of_padding(cls: type, init: list, state: dict[str, Tensor], inputs: list) -> Any:

@@ -81,6 +81,8 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             ("state", packed_state(generator, hidden, heads * size)),
             ("num_attention_heads", heads),
         ]
+        if options.get("strided"):  # a dictionary's tensors have names, not places
+            arguments[1] = ("state", dict(reversed(arguments[1][1].items())))
         if queries_of_zero:  # so that scores of the last token, which is none of padding, are 0
             arguments[0][1][:, -1] = 0.0
             arguments[1][1]["query_key_value.bias"][: heads * size] = 0.0
@@ -106,6 +108,7 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
         mask = draw_mask(generator, batch, tokens)
         mask[-1] = True
         mask[0, :3] = torch.tensor([True, False, True])
+        mask[1] = torch.arange(tokens) % 2 == 1  # padding at both ends
         return mask
 
     def by_token(batch, heads, tokens):
@@ -153,7 +156,11 @@ def _packed_cases(generator: torch.Generator) -> list[Case]:
             queries_of_zero=True,
         ),
         case(
-            "tensors that are transposed views", "core", padding, like_tokens="size", strided=True
+            "tensors that are transposed views, in another order",
+            "core",
+            padding,
+            like_tokens="size",
+            strided=True,
         ),
         case(
             "called again with other numbers",
@@ -213,7 +220,8 @@ def _module_with_copies(hidden_states, state, num_attention_heads, mask=None, we
     batch, tokens, hidden = hidden_states.shape
     module = nn.MultiheadAttention(hidden, num_attention_heads, batch_first=True)
     names = ("in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias")
-    module.load_state_dict(dict(zip(names, state.values(), strict=True)))
+    ours = ("query_key_value.weight", "query_key_value.bias", "output.weight", "output.bias")
+    module.load_state_dict(dict(zip(names, (state[name] for name in ours), strict=True)))
     if mask is not None:
         shape = (batch, num_attention_heads, tokens, tokens)
         mask = ~four_dimensions(mask, batch).expand(shape).flatten(0, 1)

@@ -75,11 +75,16 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
             is_padding[:] = False
         elif heads == 1:  # the first sentence is full, or the last one
             is_padding[-1 if again else 0] = False
+            if again:  # padding at both ends, too
+                is_padding[1] = torch.arange(tokens) % 2 == 0
+            else:  # or in front
+                is_padding = is_padding.flip(-1)
         hidden_states = normal(generator, batch, tokens, heads * size)
         state = packed_state(generator, heads * size, heads * size)
         if queries_of_zero:  # so that scores of the first token are exactly 0
             hidden_states[:, 0] = 0.0
             state["query_key_value.bias"][: heads * size] = 0.0
+            state = dict(reversed(state.items()))  # its tensors have names, not places
         arguments = {
             "hidden_states": hidden_states,
             "is_padding": is_padding,

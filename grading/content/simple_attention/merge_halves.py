@@ -29,14 +29,24 @@ def merge_halves(output_a, lse_a, output_b, lse_b):
 def _merge_cases(generator: torch.Generator) -> list[Case]:
     names = ("output_a", "lse_a", "output_b", "lse_b")
 
-    def half(shape, queries, keys, d_v, shift=0.0):
+    def half(shape, queries, keys, d_v, shift):
         scores = normal(generator, *shape, queries, keys, size=1.7) + shift
-        output = scores.softmax(-1) @ normal(generator, *shape, keys, d_v)
+        # Of large log-sum-exps the last digit shows in the shares, but not in small values.
+        size = 1.3 if torch.as_tensor(shift).abs().max() < 10 else 0.4
+        output = scores.softmax(-1) @ normal(generator, *shape, keys, d_v, size=size)
         return [output, scores.logsumexp(-1)]
 
-    def case(title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2, one=False, tie=False):
+    def case(
+        title, part, shift_a=0.0, shift_b=0.0, empty=(), dims=2, one=False, tie=False,
+        exchanged=False, **options,
+    ):  # fmt: skip
         *shape, queries, d_v = draw_sizes(generator, 2 + dims)
         queries, d_v = (1, 1) if one else (queries, d_v)
+        if exchanged:  # the halves have their shifts the other way round for the last query
+            last = torch.arange(queries).unsqueeze(-1) == queries - 1
+            shift_a, shift_b = (
+                torch.where(last, *shifts) for shifts in ((shift_b, shift_a), (shift_a, shift_b))
+            )
         tensors = half(shape, queries, 3, d_v, shift_a) + half(shape, queries, 8, d_v, shift_b)
         if tie:  # the last query has seen as much in one half as in the other
             tensors[3][..., -1] = tensors[1][..., -1]
@@ -49,7 +59,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
             output_a, lse_a, output_b, lse_b = tensors
             output_a[-1, 0, -1], output_b[-1, 0, -1], lse_b[-1, 0, -1] = 0.0, 0.0, 0.0
             output_b[-1, -1, -1], lse_a[-1, -1, -1] = 0.0, 0.0
-        return Case(title, part, tuple(zip(names, tensors, strict=True)))
+        return Case(title, part, tuple(zip(names, tensors, strict=True)), **options)
 
     # One query's scores lie around +115, the next one's around -115: one maximum for all queries
     # leaves nothing of the second. From 128 on rounding would show in the shares.
@@ -57,7 +67,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
     scores_a, scores_b = (normal(generator, 3, 2, keys) + shift[:, None] for keys in (4, 7))
     halves = []
     for scores in (scores_a, scores_b):
-        values = normal(generator, 3, scores.size(-1), 5)
+        values = normal(generator, 3, scores.size(-1), 5, size=0.4)
         halves += [scores.softmax(-1) @ values, scores.logsumexp(-1)]
     far = Case("queries 230 apart", "large", tuple(zip(names, halves, strict=True)))
     first = case("called again with other numbers", "core", dims=3)
@@ -72,10 +82,17 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         repeated,
         case("one sequence", "core", dims=0),
         case("one query, one number in a value", "core", dims=1, one=True),
-        case("the second half weighs more", "core", shift_b=2.0, dims=1),
+        case("transposed views, the second half weighs more", "core", shift_b=2.0, strided=True),
         case("scores around 115", "large", shift_a=115.0, shift_b=115.0),
         case("scores around −115", "large", shift_a=-115.0, shift_b=-115.0),
-        case("scores 179 apart", "large", shift_a=-64.0, shift_b=115.0),
+        case(
+            "scores 179 apart, and gradients",
+            "large",
+            shift_a=-64.0,
+            shift_b=115.0,
+            exchanged=True,
+            gradient=True,
+        ),
         case("first half empty for a query", "empty", empty=(0,)),
         case("second half empty for a query", "empty", empty=(2,)),
         case("both halves empty for a query", "empty", empty=(0, 2)),

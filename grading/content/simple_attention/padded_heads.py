@@ -7,6 +7,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from grading.check import gradient_of_each
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
@@ -61,7 +62,10 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
             query = query / 4
         arguments = [("query", query), ("key", key), ("value", value)]
         if mask:
-            arguments.append(("attention_mask", draw_padded_mask(generator, batch, keys, left)))
+            attention_mask = draw_padded_mask(generator, batch, keys, left)
+            if left:  # the last sentence is the full one
+                attention_mask = attention_mask.flip(0)
+            arguments.append(("attention_mask", attention_mask))
         return tuple(arguments)
 
     first = draw(heads=lambda batch: 8)
@@ -82,14 +86,16 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
     none = (*draw(mask=False), ("attention_mask", None))
 
     # Scores that are allowed lie near -20000, far below a finite "minus infinity" such as -1e4;
-    # those of padding lie there, too, or near 0, so that a softmax over all keys leaves no others.
+    # those of padding lie there, too, or near 20000, so that a softmax over all keys leaves no
+    # others.
     query = draw_small_integers(generator, 2, 3, 5, 16)
     key = draw_small_integers(generator, 2, 3, 4, 16)
     query[..., 0], key[..., 0] = 400.0, -200.0
-    query[..., 0, 0] = 0.0  # but the first query's are small: each has a largest score of its own
+    # But some are small: each query of each head and sentence has a largest score of its own.
+    query[:, :, 0, 0], query[:, 0, 1, 0], query[0, :, 2, 0] = 0.0, 0.0, 0.0
     low_mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0]])
     above = key.clone()
-    above[..., 0] *= low_mask[:, None, :]
+    above[..., 0] *= 2 * low_mask[:, None, :] - 1
     value = normal(generator, 2, 3, 4, 6)
 
     def low(title, key):
@@ -106,7 +112,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
             draw(square=True),
             strided=True,
         ),
-        Case("gradients", "core", draw(), gradient=True),
+        Case("gradients", "core", draw(), gradient=True, harness=gradient_of_each),
         Case("one sentence, one query", "core", single),
         Case("as many queries as keys, padding anywhere", "core", holes),
         Case("called again with other numbers", "core", first, again=(tuple(again),)),
@@ -115,7 +121,7 @@ def _padded_heads_cases(generator: torch.Generator) -> list[Case]:
         Case("a sentence that is all padding, and gradients", "corner", empty, gradient=True),
         Case("nothing but padding in all sentences", "corner", nothing),
         low("scores near −20000", key),
-        low("scores near −20000, those of padding near 0", above),
+        low("scores near −20000, those of padding near 20000", above),
     ]
 
 
@@ -219,6 +225,7 @@ EXERCISE = Exercise(
         "softmax_over_queries",
         "nan_row",
         "finite_fill",
+        "small_added",
         "no_default",
         "crash_without_mask",
     ),

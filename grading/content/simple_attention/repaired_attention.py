@@ -7,6 +7,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from grading.check import gradient_of_each
 from grading.content.common import cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import ROOT
@@ -43,9 +44,9 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         )
         is_padding = draw_padded_mask(generator, batch, keys) == 0
         is_padding[0, -1] = part == "corner" or batch == 1  # else the first one is full
-        if again:  # between tokens, too; and a query whose scores are all exactly 0
+        if again:  # between tokens and at both ends; and a query whose scores are all exactly 0
             is_padding[:, 1] = True
-            is_padding[0, -1], is_padding[-1] = True, False  # and the last one is full
+            is_padding[0, [0, -1]], is_padding[-1] = True, False  # and the last one is full
             query[:, 0] = 0.0
         if batch == 1:  # in front
             is_padding = is_padding.flip(-1)
@@ -63,7 +64,7 @@ def _repaired_cases(generator: torch.Generator) -> list[Case]:
         case("as many queries as padded sentences", square=True),
         case("a batch of one, one query, one number in a value", batch=1),
         case("called again with other numbers", batch=7, again=True),
-        case("gradients", "corner", gradient=True),
+        case("gradients", "corner", gradient=True, harness=gradient_of_each),
         case("a sentence that is all padding, and gradients", "corner", empty=True, gradient=True),
         nothing,
     ]
@@ -119,6 +120,8 @@ _BUGS = {
     ),
 }
 
+_ANY_GRADIENT = "any(t.requires_grad for t in (query, key, value))"
+
 
 def _seeded(seed: int) -> Edits:
     return [
@@ -138,8 +141,16 @@ def _bugs_left() -> list[Mistake]:
         reasons = "; ".join(_BUGS[name][0] for name in left)
         edits = [_BUGS[name][1] for name in left]
         message = f"{count} still there: {reasons}."
+        by_any = [(old, new.replace("query.requires_grad", _ANY_GRADIENT)) for old, new in edits]
         mistakes.append(
-            Mistake("_and_".join(left), message, edits, points=3 - len(left), by_bug=True)
+            Mistake(
+                "_and_".join(left),
+                message,
+                edits,
+                other_forms=() if by_any == edits else (by_any,),
+                points=3 - len(left),
+                by_bug=True,
+            )
         )
     for name in ("inverted", "scale_d_v", "dropout"):  # in some calls only
         reason, (gone, bug) = _BUGS[name]

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from grading.check import gradient_of_each
 from grading.content.common import cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
@@ -45,11 +46,14 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, (("query", query), ("key", key)), **options)
 
     # Rows whose scores lie around +300 and around -300: e^300 overflows, and a maximum taken over
-    # all rows makes every number of the low rows e^-600 = 0. One key's lie 20 nearer to 0.
+    # all rows makes every number of the low rows e^-600 = 0. One key's lie 20 nearer to 0. In the
+    # first row the first key's lies at the other end: only the maximum may be subtracted.
     query, key = (draw_small_integers(generator, n, 2, 16) for n in (4, 3))
     query[..., 0] = torch.tensor([40.0, -40.0, 40.0, -40.0]).unsqueeze(1)
+    query[..., 1], query[0, :, 1] = 0.0, 40.0
     key[..., 0] = 30.0
     key[1, :, 0] = 28.0
+    key[0, :, 1] = -60.0
     large = (("query", query), ("key", key))
 
     return [
@@ -58,7 +62,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of one, a single key", queries=7, keys=1, batch=1),
         case("transposed views, as many queries and keys as sentences", square=True, strided=True),
         case("called again with other numbers", queries=8, keys=8, batch=10, again=True),
-        case("gradients", "sound", gradient=True),
+        case("gradients", "sound", gradient=True, harness=gradient_of_each),
         Case("scores of ±300", "sound", large),
     ]
 
