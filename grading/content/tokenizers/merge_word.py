@@ -169,8 +169,8 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
                 "\t\n": 12,
             },
         ),
-        case("no ranks", "repeats", word, {}),
-        case("one character", "repeats", letter, runs),
+        case("no ranks, two characters", "repeats", two, {}),
+        case("one character", "repeats", " ", runs),
         case("an empty word", "repeats", "", runs),
         drawn("a smaller rank after a merge", "fresh", 9, 9, differ=later, by_length=False),
         drawn(
