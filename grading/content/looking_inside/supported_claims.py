@@ -330,6 +330,7 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         [('"A": as_large < 0.05', '"A": as_large < 0.05 and gain > 2 * error')],
     ),
     "B": (
+        [("best = own.max()", "best = own[zeroed.argmax()]")],
         [(_B, "as_good = (by_chance.median(0)[0].amax(1) >= best).float().mean()")],
         [(_B, "as_good = (winners >= by_mean.median(0)[0].max()).float().mean()")],
         [(_B, "as_good = (by_chance >= best).float().mean()")],

@@ -146,7 +146,13 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
         Case(again.title, "core", again.arguments, harness=again.harness, again=(other,)),
         far_above(far("masks, hidden scores far above", 0, 0, 0, hidden={}, part="hidden")),
         some,
-        case("no mask for the first block", "hidden", [3, 4, 2], {2: range(5)}, without=(0,)),
+        case(
+            "no mask for the first block",
+            "hidden",
+            [3, 4, 2],
+            {1: range(5), 2: range(5)},
+            without=(0,),
+        ),
         case("queries that see nothing of the first block", "hidden", [3, 4, 2], {0: (0, 3)}),
         case(
             "a block hidden from all; queries that see nothing later on",
