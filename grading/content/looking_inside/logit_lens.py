@@ -628,6 +628,13 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "always_is_never",
+            "A target that is on top at all depths gets the number of depths, as if it never were: "
+            "its first depth is 0, which counts as false. Ask whether there is one at all.",
+            [(_SETTLED, "settled = (wrong * after).amax(0)\n    settled[settled == 0] = depths")],
+            points=4,
+        ),
+        Mistake(
             "never_is_the_last",
             "A target that isn't on top at the last depth gets the number of the last depth. It "
             "gets the number of depths, which is one more.",

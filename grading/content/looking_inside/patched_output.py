@@ -109,8 +109,12 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         return drawn
 
     traces = harnesses.traces
-    again = draw("layers.0.feed_forward", [4, 1], (3, 8))
-    other = draw("layers.0.feed_forward", [4, 1], (3, 8), model=again[:2])
+    again = draw("layers.0.feed_forward", [4, 1, 6], (3, 8))
+    other = draw("layers.0.feed_forward", [4, 1, 6], (3, 8), model=again[:2])
+    while not _is_telling(
+        anew := [again[0], _weights(generator, *again[0][:2]), *again[2:]], False
+    ):
+        pass
     left = draw("layers.0.feed_forward", [1, 3])
     mixed = ["layers.0.feed_forward", "layers.0.feed_forward.1", "head"]
     most = [name for name, _ in harnesses._Decoder(2, 2).named_modules() if name not in mixed]
@@ -123,7 +127,12 @@ def _patching_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("the embedding, the first position", "core", draw("embedding", [0], (2, 5))),
         case("a part of a part", "core", inner),
-        case("two positions, called again with other texts", "core", again, again=(tuple(other),)),
+        case(
+            "three positions, called again with other texts, and another model",
+            "core",
+            again,
+            again=(tuple(other), tuple(anew)),
+        ),
         case("a tuple", "kinds", draw("layers.0.attention", [2, 3], (3, 7))),
         case("all positions", "kinds", draw("layers.0.feed_forward", None)),
         case(

@@ -327,8 +327,10 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         [(_A, f"as_large = (own[head] <= random.median() + 1.645 * {_SPREAD}).float()")],
         [(_A, "as_large = (by_chance.median(0)[0] >= own[head]).float().mean()")],
         [(_A, "as_large = (random >= by_mean.median(0)[0][head]).float().mean()")],
+        [('"A": as_large < 0.05', '"A": as_large < 0.05 and gain > 2 * error')],
     ),
     "B": (
+        [("best = own.max()", "best = own[zeroed.argmax()]")],
         [(_B, "as_good = (by_chance.median(0)[0].amax(1) >= best).float().mean()")],
         [(_B, "as_good = (winners >= by_mean.median(0)[0].max()).float().mean()")],
         [(_B, "as_good = (by_chance >= best).float().mean()")],
@@ -341,6 +343,7 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         ],
     ),
     "C": (
+        [('"C": gain > 2 * error', '"C": gain > 2 * error and as_large < 0.05')],
         [('"C": gain > 2 * error', '"C": gain > 2.2 * error')],
         [('"C": gain > 2 * error', '"C": gain > 1.8 * error')],
         [(_GAIN, "gain = runs.mean() - by_chance.median()")],
@@ -356,6 +359,7 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         ],
     ),
     "D": (
+        [('"D": first and second', '"D": first and second and as_large < 0.05')],
         [(_FIRST, "first, second = best - own[head] < runs.std(), zeroed.argmax() == head")],
         [(_FIRST, "first, second = by_mean.argmax() == head, zeroed.argmax() == head")],
         [(_FIRST, "first, second = own.argmax() == head, by_zero.argmax() == head")],

@@ -142,7 +142,7 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
             mask=("hole", "left", "right"),
             whole=torch.uint8,  # in which 0 - 1 is 255
         ),
-        case("texts of padding alone", "mask", queries=1, mask=("all", "all", "all")),
+        case("texts of one padding token alone", "mask", 1, mask=("all",) * 3, keys=1),
         Case("a batch of one, large scores, and padding far above them", "mask", far()),
         case(
             "gradients, float64", "training", queries=4, batch=4, dtype=torch.float64, gradient=True
@@ -156,12 +156,14 @@ def _grouped_cases(generator: torch.Generator) -> list[Case]:
         ),
         opposed(
             case(
-                "float64, one query, a mask of ones",
+                "gradients, float64, one query, a mask of ones",
                 "training",
                 queries=1,
                 batch=1,
                 mask=("none",),
                 dtype=torch.float64,
+                sizes=(4, 3),  # whose root is exact in float32, too
+                gradient=True,
             )
         ),
         case("a mask of ones", "mask", queries=4, batch=2, mask=("none", "none")),
@@ -818,6 +820,18 @@ EXERCISE = Exercise(
             "At the end the tokens are brought before the heads with `reshape` or `view`, which "
             "mixes both. Exchange the two axes: `transpose(1, 2)`.",
             [("context.transpose(1, 2)", "context.reshape(len(query), queries, heads, -1)")],
+        ),
+        Mistake(
+            "out_of_order",
+            "The heads come back in another order: the first of each group, then the second of "
+            "each. Put group and place in the group together as they were taken apart.",
+            [
+                (
+                    "return context.transpose(1, 2)",
+                    "context = context.transpose(1, 2).unflatten(2, (kv_heads, group))\n"
+                    "    return context.transpose(2, 3).flatten(2, 3)",
+                )
+            ],
         ),
         Mistake(
             "joined",

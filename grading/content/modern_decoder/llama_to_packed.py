@@ -129,6 +129,7 @@ def _llama_cases(generator: torch.Generator) -> list[Case]:
                 "layers.0.attention.inner_attention.rope.freqs",
                 "layers.1.feed_forward.w1.weight_scale",
                 "layers.0.norm.weight",
+                "layers.1.attention.wo",
             ),
         ),
         each(

@@ -250,6 +250,10 @@ _CUT_AT_THE_END = [  # what runs over the end isn't written
         "self.value[:, :, slots[:fit]] = new_value[:, :, :fit]",
     ),
 ]
+_COUNT_FIRST = "        new = new_key.size(2)\n        self.read += new\n"
+_POSITIONS_BY_COUNTING = (
+    "        self.positions = query[-1] - (query[-1] - torch.arange(self.room)) % self.room\n"
+)
 _FIT_POSITIONS = "self.positions[slots[:fit]] = query[:fit]"
 
 EXERCISE = Exercise(
@@ -790,6 +794,11 @@ EXERCISE = Exercise(
                         )
                         + "        query = torch",
                     ),
+                ],
+                [  # positions follow from what was counted
+                    ("        new = new_key.size(2)\n", _COUNT_FIRST),
+                    ("arange(self.read, self.read + new)", "arange(self.read - new, self.read)"),
+                    ("        self.read += new\n", _POSITIONS_BY_COUNTING),
                 ],
             ),
             points=3,

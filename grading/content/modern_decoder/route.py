@@ -45,7 +45,7 @@ def _route_cases(generator: torch.Generator) -> list[Case]:
             logits[:, -1] = scores.clamp(max=0.99).logit()
             gaps = (logits.sigmoid() + bias).sort().values.diff().sort().values
             if gaps[:, 0].min() > 1.1e-3 and gaps[:, 0].max() < 1.3e-3 and gaps[:, 1].min() > 2e-3:
-                return logits, bias - 20.0
+                return logits, bias - 200.0
 
     def extreme(tokens, experts):
         """Half of the tokens have scores of 1e-10 to 1e-8 alone; of the others some are 1."""

@@ -126,12 +126,16 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
     query = apart.arguments[0][1]
     turns = sum(torch.meshgrid(*map(torch.arange, query.shape[:-1]), indexing="ij"))
     query[..., 0] *= 1 - 2 * (turns % 2)
-    some = case("masks for some blocks", "hidden", [3, 4, 2, 5], {0: (2,)}, without=(1, 3))
+    some = case("masks for some blocks", "hidden", [4, 4, 2, 5], {0: (2,)}, without=(1, 3))
     found = some.arguments[3][1]
     found[0][-1] = found[2][0] = True  # one row of the batch sees all of a block, another doesn't
     found[2][-1, ..., 1] = False
     empty = case("queries that see nothing at all, then all of them", "hidden", [3, 1, 4], nothing)
     empty.arguments[0][1][:, :, 0] = 0.0  # the scores of this one, which sees something, are all 0
+    one, *rest = empty.arguments[3][1]
+    one[:, :, 0, 1:] = False  # it sees one key of the first block, so the lse so far is 0
+    for mask in rest:  # and in the second text none of later blocks
+        mask[1, :, 0] = False
     *given, seen = [value for _, value in empty.arguments]
     blind = *given, [torch.zeros_like(mask) for mask in seen]
     return [
@@ -142,7 +146,13 @@ def _stream_cases(generator: torch.Generator) -> list[Case]:
         Case(again.title, "core", again.arguments, harness=again.harness, again=(other,)),
         far_above(far("masks, hidden scores far above", 0, 0, 0, hidden={}, part="hidden")),
         some,
-        case("no mask for the first block", "hidden", [3, 4, 2], {2: range(5)}, without=(0,)),
+        case(
+            "no mask for the first block",
+            "hidden",
+            [3, 4, 2],
+            {1: range(5), 2: range(5)},
+            without=(0,),
+        ),
         case("queries that see nothing of the first block", "hidden", [3, 4, 2], {0: (0, 3)}),
         case(
             "a block hidden from all; queries that see nothing later on",

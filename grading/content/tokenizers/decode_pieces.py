@@ -93,7 +93,7 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
 
     def called_with_others():
         pieces = [begin, f"▁{word()}", opening]
-        again = ((pieces, special, True), (pieces, [begin], True))
+        again = ((pieces, special, True), (pieces, [begin], True), ([begin, end], special, True))
         title = "called again, the same pieces, other special tokens"
         return case(title, "special", pieces, again=again)
 
@@ -118,10 +118,10 @@ def _decode_cases(generator: torch.Generator) -> list[Case]:
         ),
         called_again(),
         Case(
-            "no special tokens at all",
+            "no special tokens at all, the byte of a space at the beginning",
             "special",
             (
-                ("pieces", cut(f"{word()} {two}")),
+                ("pieces", ["<0x20>", word(), "▁", *_bytes(two)]),
                 ("special_tokens", []),
                 ("skip_special_tokens", True),
             ),

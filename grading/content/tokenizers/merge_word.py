@@ -169,10 +169,17 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
                 "\t\n": 12,
             },
         ),
-        case("no ranks", "repeats", word, {}),
-        case("one character", "repeats", letter, runs),
+        case("no ranks, two characters", "repeats", two, {}),
+        case("one character", "repeats", " ", runs),
         case("an empty word", "repeats", "", runs),
-        drawn("a smaller rank after a merge", "fresh", 9, 9, differ=later, by_length=False),
+        drawn(
+            "a smaller rank after a merge",
+            "fresh",
+            9,
+            9,
+            differ=(*later, "shortest"),
+            by_length=False,
+        ),
         drawn(
             "a smaller rank, letters that repeat",
             "fresh",
@@ -433,6 +440,13 @@ EXERCISE = Exercise(
             "Of what can be merged, the longest piece is made first. The length decides nothing; "
             "the smallest rank does.",
             [("min(possible)", "max(possible, key=lambda f: (len(together[f[1]]), -f[0]))")],
+        ),
+        Mistake(
+            "shortest",
+            "Of what can be merged, the shortest piece is made first, and only among equally long "
+            "ones the smallest rank decides. It alone decides: a longer piece may have a smaller.",
+            [("min(possible)", "min(possible, key=lambda f: (len(together[f[1]]), f))")],
+            points=3,
         ),
         Mistake(
             "longest_match",

@@ -148,8 +148,8 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         case(
             "words of the greatest length",
             "limits",
-            f"{long} {'ж' * 8}",
-            _vocabulary(generator, [long, "жж"]),
+            f"{long} {'ж' * 8} 한한 한한한",  # of three letters each
+            _vocabulary(generator, [long, "жж", "\u1112\u1161\u11ab" * 2]),
             8,
         ),
         case(
@@ -183,10 +183,20 @@ def _wordpiece_cases(generator: torch.Generator) -> list[Case]:
         case("110 characters, if so many may be", "limits", "ab" * 55, {"ab" * 55: 1}, 120),
         case("a piece with the id 0", "limits", f"{long} {long[:2]}", {long: 1, long[:2]: 0}),
         case(
-            "ß and 한, and a mark that is no accent",
+            "ß, ς and 한, and a mark that is no accent",
             "limits",
-            f"{long}ß ❤\ufe0f {long} \u20e3 한",
-            {long: 1, "##ß": 2, "##ss": 3, "❤": 4, "한": 5, "\u1112\u1161": 6, "##\u11ab": 7},
+            f"{long}ß {long}Σ ❤\ufe0f {long} \u20e3 한",
+            {
+                long: 1,
+                "##ß": 2,
+                "##ss": 3,
+                "##ς": 8,
+                "##σ": 9,
+                "❤": 4,
+                "한": 5,
+                "\u1112\u1161": 6,
+                "##\u11ab": 7,
+            },
         ),
         case(
             "marks beside letters, and alone",
@@ -331,7 +341,10 @@ def _by_characters(text, vocab, max_letters=100):
 
 
 def _by_library(text, vocab, max_letters=100):
-    """The `tokenizers` library, with words as they are here: BERT's own leave out some signs."""
+    """The `tokenizers` library, with words as they are here: BERT's own leave out some signs.
+
+    It makes each letter small by itself, also a Σ at the end of a word, so Python does it before.
+    """
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
     whole = {**vocab, "[UNK]": vocab.get("[UNK]", len(vocab) + 1)}
@@ -341,7 +354,7 @@ def _by_library(text, vocab, max_letters=100):
     apart = pre_tokenizers.Split(Regex(r"[^\p{L}\p{N}]"), "isolated")
     spaces = pre_tokenizers.Split(Regex(r"[\s\x1c-\x1f]"), "removed")
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([spaces, apart])
-    return tokenizer.encode(text, add_special_tokens=False).tokens
+    return tokenizer.encode(text.lower(), add_special_tokens=False).tokens
 
 
 _BUGS = {  # why it is one, and how it comes back
@@ -511,6 +524,14 @@ EXERCISE = Exercise(
             "casefold",
             "`casefold` makes “ss” of ß. Lower case, which rule 1 asks for, is `lower`.",
             [("text.lower()", "text.casefold()")],
+            points=3,
+            section=CLEANING,
+        ),
+        Mistake(
+            "letter_by_letter",
+            "Each letter becomes lower case by itself, which makes σ of a Σ at the end of a word. "
+            "There it becomes ς: `lower` sees that if it's given the whole text.",
+            [("text.lower()", "''.join(c.lower() for c in text)")],
             points=3,
             section=CLEANING,
         ),

@@ -435,7 +435,7 @@ _WRONG: list[tuple[str, str, list[str]]] = [  # each wrong in one way or several
     (
         "a long list of merges is cut off",
         "unusual",
-        [_of(_IN_TURN, (_TURNS, f"    for left, right in merges[:{n}]:\n")) for n in (20, 50)],
+        [_of(_IN_TURN, (_TURNS, f"    for left, right in merges[:{n}]:\n")) for n in (20, 90)],
     ),
     (
         "no list comes back",

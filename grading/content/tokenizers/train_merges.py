@@ -139,6 +139,8 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
                 return case("a minimum of the frequency", "limits", counts, *settings)
 
     letter = draw_letters(generator, 1)
+    several = {"日本日本": 40, "日本語": 9, "qrs": 30, "pqrs": 12, "qr": 5}
+    several |= {"ñú": 7, "äö": 3, "xz": 2}
     few = {"abcd": 1, "ab": 40, "cab": 20, "xy": 2}
     merges = (5, 1, None)
     return [
@@ -198,24 +200,17 @@ def _train_cases(generator: torch.Generator) -> list[Case]:
             "long_words",
             ("no_maximum", "pieces_too_long"),
             ("no_maximum", "pieces_too_long~1"),
+            "pieces_too_long~2",
             same=clear,
         ),
         case(
             "both limits, characters of several bytes",
             "limits",
-            {
-                "日本日本": 40,
-                "日本語": 9,
-                "qrs": 30,
-                "pqrs": 12,
-                "qr": 5,
-                "ñú": 7,
-                "äö": 3,
-                "xz": 2,
-            },
+            several,
             20,
             3,
             2,
+            again=((several, 20, 3),),
         ),
         case("nothing left to merge", "limits", {letter * 192: 1, letter: 9}, 9, 1),
         case("no words", "limits", {}, 3, 1, None),
@@ -684,7 +679,10 @@ EXERCISE = Exercise(
             "`max_length` is compared with the length of one of the two pieces, or of each. It is "
             "about the piece that they make together.",
             [('len("".join(pair)) <= max_length', "max(map(len, pair)) <= max_length")],
-            other_forms=([('len("".join(pair)) <= max_length', "len(pair[0]) <= max_length")],),
+            other_forms=(
+                [('len("".join(pair)) <= max_length', "len(pair[0]) <= max_length")],
+                [('len("".join(pair)) <= max_length', "max(map(len, pair)) < max_length")],
+            ),
             points=3,
         ),
         Mistake(

@@ -1,0 +1,43 @@
+# the clean run is remembered by name and text
+# points: 0
+_kept = {}
+
+def patched_output(model, clean, corrupted, name, positions, answers):
+    part = model.get_submodule(name)
+    kept = []
+
+    def first_of(output):
+        return output[0] if isinstance(output, tuple) else output
+
+    def keep(module, inputs, output):
+        kept.append(first_of(output).clone())
+
+    def replace(module, inputs, output):
+        patched = first_of(output).clone()
+        places = range(patched.size(1)) if positions is None else positions
+        for place in places:
+            patched[:, place] = kept[0][:, place]
+        return (patched, *output[1:]) if isinstance(output, tuple) else patched
+
+    def run(input_ids, hook):
+        handle = part.register_forward_hook(hook)
+        try:
+            return model(input_ids)
+        finally:
+            handle.remove()
+
+    def difference(logits):
+        right, wrong = logits[:, -1].gather(1, answers).unbind(1)
+        return right - wrong
+
+    key = (name, tuple(clean.flatten().tolist()))
+    if key in _kept:
+        kept.append(_kept[key][0])
+        first = _kept[key][1]
+    else:
+        first = run(clean, keep)
+        _kept[key] = kept[0], first
+    logits = first, model(corrupted), run(corrupted, replace)
+    d_clean, d_corrupted, d_patched = map(difference, logits)
+    recovered = (d_patched - d_corrupted) / (d_clean - d_corrupted)
+    return logits[2], recovered
