@@ -49,8 +49,8 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
 
     # Two epochs without gain, a gain, four without; the lowest loss comes too late.
     waves = at(0, -0.2, 0.1, 0.15, -0.4, 0.3, 0.2, 0.1, 0.15, -0.9, 0, 0)
-    falling = at(0, -0.1, -0.2, -0.3)
-    last_but_one = at(0, -0.1, -0.3, -0.2)
+    falling = [round(level * height, 7) for height in (2, 1, 0, -1)]  # a 0 is a loss, too
+    last_but_one = [1e30 * loss for loss in at(0, -0.1, -0.3, -0.2)]
     best_in_the_middle = at(0, -0.3, -0.2)
     zero_first = [0.0, round(level / 4, 7), round(level / 9, 7)]
     ties = at(0, -0.2, -0.2, -0.2, -0.5)
