@@ -61,7 +61,16 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         }
 
     def case(
-        title, part, harness, *rest, batch=2, tokens=(7,), small=False, one=False, square=False
+        title,
+        part,
+        harness,
+        *rest,
+        batch=2,
+        tokens=(7,),
+        small=False,
+        one=False,
+        square=False,
+        alone=False,
     ):
         heads, head_size = ((2, 3), (3, 2), (2, 4))[draw_integer(generator, 0, 2)]
         if one or square:
@@ -75,6 +84,8 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
             for name, length in zip(("x", "one", "other"), tokens, strict=False)
         ]
         arguments = [("init", [hidden, heads, places]), ("state", weights(hidden, places))]
+        if alone:
+            rest = (*rest, ("other_init", [hidden, 1, places]))
         return Case(title, part, (*arguments, *texts, *rest), harness=harness)
 
     def called_again():
@@ -106,7 +117,14 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         case("pieces of several tokens", "pieces", several, pieces(first, 2, 5 - first)),
         case("one token, then a long piece", "pieces", several, pieces(1, 6)),
         case("pieces, a batch of one", "pieces", several, pieces(4, 3), batch=1),
-        case("the cache itself", "kept", harnesses.cache_after, pieces(2, 2, 1), tokens=(5,)),
+        case(
+            "the cache itself, and that of a single head",
+            "kept",
+            harnesses.cache_after,
+            pieces(2, 2, 1),
+            tokens=(5,),
+            alone=True,
+        ),
         called_again(),
         case(
             "two texts, and two continuations of the first",

@@ -108,22 +108,33 @@ def layers_again(
 ) -> list[Tensor]:
     """Read two texts with one layer, the first with another layer, and the first with the first.
 
+    The second text is read at once as well, and in the same pieces as the first.
+
     ``others`` are the weights of the other layer, which has heads and positions of its own.
     """
     one, two = loaded(cls, init, state), loaded(cls, other_init, others)
-    calls = (one, x), (one, other), (two, x), (one, x)
-    return [_read(module, text.clone(), pieces) for module, text in calls]
+    whole = [other.size(1)]
+    calls = (one, x, pieces), (one, other, whole), (one, other, pieces), (two, x, pieces)
+    return [_read(module, text.clone(), cut) for module, text, cut in (*calls, calls[0])]
 
 
-def cache_after(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> list:
-    """The key and the value in the cache after ``x`` was read in pieces."""
-    module = loaded(cls, init, state)
-    cache = None
-    for piece in x.split(pieces, dim=1):
-        _, cache = _call(module, piece, cache)
-    if not isinstance(cache, tuple | list) or len(cache) != 2:
-        raise Finding("The cache must be a tuple of two tensors, `(key, value)`.")
-    return list(cache)
+def cache_after(
+    cls: type, init: list, state: dict, x: Tensor, pieces: list[int], other_init: list
+) -> list:
+    """The key and the value in the cache after ``x`` was read in pieces.
+
+    Behind them come those of a layer with the same weights and other heads, for the first row.
+    """
+    found = []
+    for own_init, text in ((init, x), (other_init, x[:1])):
+        module = loaded(cls, own_init, state)
+        cache = None
+        for piece in text.split(pieces, dim=1):
+            _, cache = _call(module, piece, cache)
+        if not isinstance(cache, tuple | list) or len(cache) != 2:
+            raise Finding("The cache must be a tuple of two tensors, `(key, value)`.")
+        found += cache
+    return found
 
 
 def _call(module: nn.Module, x: Tensor, cache: Any) -> tuple[Tensor, Any]:

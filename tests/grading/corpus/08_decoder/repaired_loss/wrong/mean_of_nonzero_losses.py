@@ -1,5 +1,5 @@
-# mean of nonzero losses
-# points: 2
+# the losses that are not 0 are counted: neither a perfect prediction, nor 1 where nothing counts
+# points: 0
 
 def repaired_loss(logits, input_ids, attention_mask):
     counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
