@@ -65,15 +65,17 @@ def _read_all(module: nn.Module, pieces: list[Tensor]) -> Tensor:
     return torch.cat(outputs, dim=1)
 
 
+@torch.no_grad()
 def continue_twice(
     cls: type, init: list, state: dict, prompt: Tensor, one: Tensor, other: Tensor
 ) -> list[Any]:
     """Read a prompt once and continue it twice, each time from the prompt's own cache.
 
     Another text is read before that. What the prompt's cache holds is brought, too: when it was
-    new, and after the first continuation.
+    new, and after the first continuation. It is done as a text is written: in evaluation mode,
+    and without gradients.
     """
-    module = loaded(cls, init, state)
+    module = loaded(cls, init, state).eval()
     _, cache = _call(module, prompt, None)
     before = _copied(cache)
     _call(module, prompt.flip(1), None)
@@ -89,9 +91,13 @@ def _copied(cache: Any) -> list[Tensor]:
     return [part.detach().clone() for part in parts if isinstance(part, Tensor)]
 
 
+@torch.no_grad()
 def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tensor) -> Tensor:
-    """Read one text, and then another from its beginning: the output for the other."""
-    module = loaded(cls, init, state)
+    """Read one text, and then another from its beginning: the output for the other.
+
+    As above, it is done in evaluation mode, and without gradients.
+    """
+    module = loaded(cls, init, state).eval()
     _call(module, one, None)
     return _call(module, other, None)[0]
 
@@ -146,6 +152,17 @@ def _call(module: nn.Module, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
     if not isinstance(result[0], Tensor):
         raise Finding("The first thing that `forward` returns must be a tensor, the output.")
     return result[0], result[1]
+
+
+# ---- A draw --------------------------------------------------------------------------------------
+
+
+def exact_zeros(function: Callable, logits: Tensor, *settings: Any) -> Any:
+    """The probabilities, and where they are 0 exactly."""
+    result = function(logits, *settings)
+    if not isinstance(result, Tensor):
+        return result
+    return {"probabilities": result, "exact zeros": result == 0}
 
 
 # ---- A loss --------------------------------------------------------------------------------------

@@ -88,8 +88,9 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(arguments), **options)
 
     def called_again(title, part, more=0, **options):
+        other = 1 if more else 2  # with weights, as many labels in both batches
         first, *others = (
-            case(title, part, ([7, length], 8 + more), ([6, 2, length], 7 + more), 6, **options)
+            case(title, part, ([7, length], 8 + more), ([6, other, length], 7 + more), 6, **options)
             for length in (3, 5, 4)
         )
         again = tuple(tuple(value for _, value in other.arguments) for other in others)

@@ -98,7 +98,13 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("a class that is nowhere", "zero", nowhere, [0, 1, 2, 3, 4], "macro"),
         case("none of the chosen classes occurs", "zero", absent, [1, 2], "weighted"),
-        case("no examples at all", "zero", nothing, [0, 1, 2], "weighted"),
+        case(
+            "none of the chosen classes is predicted",
+            "zero",
+            absent.T.contiguous(),
+            [1, 2],
+            "micro",
+        ),
         case("no examples at all, micro", "zero", nothing, [0, 1, 2], "micro"),
     ]
 

@@ -75,8 +75,15 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         return Case(f"{kind}, padding on both sides", "left", drawn(kind, mask, 4))
 
     def called_again():
-        kinds = ("mean", "last", "max", "first", "mean")
-        lengths = [3, 5, 1, 4, 2], [5] * 5, [5] * 5, [4, 2, 5, 3, 1], [2, 5, 1, 3, 4]
+        kinds = ("mean", "last", "max", "first", "mean", "last")
+        lengths = (
+            [3, 5, 1, 4, 2],
+            [5] * 5,
+            [5] * 5,
+            [4, 2, 5, 3, 1],
+            [2, 5, 1, 3, 4],
+            [1, 3, 4, 2, 5],
+        )
         calls = [  # all sizes are equal
             drawn(kind, mask_of(own, 5, False), 5) for kind, own in zip(kinds, lengths, strict=True)
         ]

@@ -1,4 +1,4 @@
-# the losses that are not 0 are counted: neither a perfect prediction, nor 1 where nothing counts
+# divides by the losses that are not 0: a perfect prediction is not counted, and nothing at all gives NaN
 # points: 0
 
 def repaired_loss(logits, input_ids, attention_mask):
