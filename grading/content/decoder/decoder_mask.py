@@ -82,7 +82,7 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("a window", "window", window=5),
         case("a window after a cache", "window", rectangular=True, window=2),
         case("a window of one", "window", window=1),
-        case("a window, one query", "window", queries=1, window=3),
+        case("a window, one query, one text", "window", queries=1, batch=1, window=3),
         case("a window wider than the text, nothing padded", "window", window=20, fill=1),
         case("a mask of booleans", "forms", rectangular=True, dtype=torch.bool),
         case("a mask of floats", "forms", rectangular=True, dtype=torch.float32),

@@ -22,6 +22,11 @@ def read_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[i
     return _read(loaded(cls, init, state), x, pieces)
 
 
+def evaluate_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> Tensor:
+    """The same in evaluation mode."""
+    return _read(loaded(cls, init, state).eval(), x, pieces)
+
+
 def train_in_pieces(
     cls: type, init: list, state: dict, x: Tensor, pieces: list[int]
 ) -> dict[str, Tensor]:

@@ -180,7 +180,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             "four axes, exact zeros",
             "corner",
             (2, 1, 3, 7),
-            (1.5, 4, None),
+            (1.5, 6, None),
             harness=harnesses.exact_zeros,
         ),
     ]

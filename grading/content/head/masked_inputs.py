@@ -74,7 +74,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
             chosen = torch.where(fixed, torch.full_like(chosen, 0.99), chosen)
         words = torch.randint(2000, 3000, shape, generator=generator)
         if len(specials) > 2:  # the random word may be any
-            words[:] = specials[0]
+            words[:] = specials[-1]
         arguments = [
             ("input_ids", ids.to(dtype)),
             ("attention_mask", mask),

@@ -58,7 +58,7 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
     with_nan = [level, "NaN", round(level - 0.3, 4), "NaN", level, level]  # no NaN is equal to NaN
     nan_first = ["NaN", level, "NaN", round(level - 0.3, 4), level, "NaN", level]
     slow = at(0, 0.1, 0, 0.1, 0.2)
-    slow[2] -= 1e-9  # in float32 an equal loss
+    slow[2] = math.nextafter(slow[0], 0.0)  # no smaller gain can be
     lower = at(-4.5, -4.4, -4.7, -4.6, -4.65, -4.6)  # than in all other cases, and below 0
     return [
         case("stops after `patience` epochs", "core", harnesses.stops, waves, 12, 3),
