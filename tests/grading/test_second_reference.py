@@ -434,7 +434,7 @@ PEERS = {  # and how many of all cases, in one draw, their library has nothing f
     repaired_positions: 2,
     additive_mask: 0,
     CompactEmbeddings: 0,
-    averaged_scores: 2,
+    averaged_scores: 1,
     masked_inputs: 0,
     decoder_mask: 0,
     next_token_probabilities: 2,

@@ -155,7 +155,8 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
     aside = ("own_places", *(f"own_places~{n}" for n in range(1, 9)), "kept_for_good")
     aside = {"differ": aside, "overtaken": True}
     at_once = ("eos_ignored", "ended_at_once")
-    penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", "best_ended")
+    stopped = ("best_ended", "best_ended~1")
+    penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", *stopped)
     return [
         case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
         case("three beams", "core", 3, draw_integer(generator, 4, 5), differ=usual[:3]),
@@ -700,6 +701,14 @@ EXERCISE = Exercise(
             "The search stops as soon as the best text has ended. By the plain sum nothing can "
             "overtake it any more, but divided by the length a longer one may.",
             [("all(ended(tokens) for tokens, _ in beams)", "ended(beams[0][0])")],
+            other_forms=(
+                [  # the best by what is returned
+                    (
+                        "all(ended(tokens) for tokens, _ in beams)",
+                        "ended(max(beams, key=lambda beam: by_length(*beam))[0])",
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(

@@ -61,7 +61,16 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         }
 
     def case(
-        title, part, harness, *rest, batch=2, tokens=(7,), small=False, one=False, square=False
+        title,
+        part,
+        harness,
+        *rest,
+        batch=2,
+        tokens=(7,),
+        small=False,
+        one=False,
+        square=False,
+        alone=False,
     ):
         heads, head_size = ((2, 3), (3, 2), (2, 4))[draw_integer(generator, 0, 2)]
         if one or square:
@@ -69,12 +78,15 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         if small:
             heads, head_size = 2, 3
         hidden, places = heads * head_size, 6 if small else max(12, tokens[0])
+        places = tokens[0] if alone else places
         batch = batch if batch == 1 or square else 5 - heads  # never the number of heads
         texts = [
             (name, normal(generator, batch, length, hidden, size=0.9))
             for name, length in zip(("x", "one", "other"), tokens, strict=False)
         ]
         arguments = [("init", [hidden, heads, places]), ("state", weights(hidden, places))]
+        if alone:
+            rest = (*rest, ("other_init", [hidden, 1, places]))
         return Case(title, part, (*arguments, *texts, *rest), harness=harness)
 
     def called_again():
@@ -94,7 +106,7 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
     def pieces(*sizes):
         return ("pieces", list(sizes))
 
-    several = harnesses.read_in_pieces
+    several, evaluated = harnesses.read_in_pieces, harnesses.evaluate_in_pieces
     first = draw_integer(generator, 2, 3)
     return [
         case("all sizes are equal", "core", several, pieces(3), batch=3, tokens=(3,), square=True),
@@ -102,11 +114,18 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
         case("a prompt, then token by token", "core", several, pieces(first, *[1] * (7 - first))),
         case("token by token from the beginning", "core", several, pieces(1, 1, 1, 1), tokens=(4,)),
         case("a text as long as `max_positions`", "core", several, pieces(12), tokens=(12,)),
-        case("pieces up to `max_positions`", "pieces", several, pieces(5, 9), tokens=(14,)),
-        case("pieces of several tokens", "pieces", several, pieces(first, 2, 5 - first)),
-        case("one token, then a long piece", "pieces", several, pieces(1, 6)),
-        case("pieces, a batch of one", "pieces", several, pieces(4, 3), batch=1),
-        case("the cache itself", "kept", harnesses.cache_after, pieces(2, 2, 1), tokens=(5,)),
+        case("pieces up to `max_positions`", "pieces", evaluated, pieces(5, 9), tokens=(14,)),
+        case("pieces of several tokens", "pieces", evaluated, pieces(first, 2, 5 - first)),
+        case("one token, then a long piece", "pieces", evaluated, pieces(1, 6)),
+        case("pieces, a batch of one", "pieces", evaluated, pieces(4, 3), batch=1),
+        case(
+            "the cache itself, and that of a single head",
+            "kept",
+            harnesses.cache_after,
+            pieces(2, 2, 1),
+            tokens=(5,),
+            alone=True,
+        ),
         called_again(),
         case(
             "two texts, and two continuations of the first",

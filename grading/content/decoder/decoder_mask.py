@@ -36,10 +36,10 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
                 real[row, keys // 2] = 0  # a hole
         return real
 
-    def called_again(title, part, keys, *windows):
+    def called_again(title, part, keys, *windows, queries=(3, 3, 3)):
         calls = [
-            (drawn_mask(4, keys, first), 3, *([window] if window else []))
-            for first, window in enumerate(windows)
+            (drawn_mask(4, keys, first), own, *([window] if window else []))
+            for first, (window, own) in enumerate(zip(windows, queries, strict=True))
         ]
         names = ("attention_mask", "queries", "window")
         return Case(title, part, tuple(zip(names, calls[0], strict=False)), again=tuple(calls[1:]))
@@ -71,13 +71,19 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("one query after a cache", "core", queries=1, full=-1),
         case("a batch of one, all padding", "core", batch=1, rectangular=True, fill=0),
         case("several texts, nothing padded", "core", rectangular=True, fill=1),
-        called_again("called again, other padding", "core", 10, None, None),
+        called_again(
+            "called again, other padding and queries",
+            "core",
+            10,
+            *(None, None, None),
+            queries=(3, 3, 5),
+        ),
         called_again("called again, other windows", "window", 11, 2, 4, None),
         case("a window", "window", window=5),
         case("a window after a cache", "window", rectangular=True, window=2),
-        case("a window of one, nothing padded", "window", window=1, fill=1),
-        case("a window, one query", "window", queries=1, window=3),
-        case("a window wider than the text", "window", rectangular=True, window=20),
+        case("a window of one", "window", window=1),
+        case("a window, one query, one text", "window", queries=1, batch=1, window=3),
+        case("a window wider than the text, nothing padded", "window", window=20, fill=1),
         case("a mask of booleans", "forms", rectangular=True, dtype=torch.bool),
         case("a mask of floats", "forms", rectangular=True, dtype=torch.float32),
     ]

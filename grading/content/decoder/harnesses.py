@@ -22,6 +22,11 @@ def read_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[i
     return _read(loaded(cls, init, state), x, pieces)
 
 
+def evaluate_in_pieces(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> Tensor:
+    """The same in evaluation mode."""
+    return _read(loaded(cls, init, state).eval(), x, pieces)
+
+
 def train_in_pieces(
     cls: type, init: list, state: dict, x: Tensor, pieces: list[int]
 ) -> dict[str, Tensor]:
@@ -65,15 +70,17 @@ def _read_all(module: nn.Module, pieces: list[Tensor]) -> Tensor:
     return torch.cat(outputs, dim=1)
 
 
+@torch.no_grad()
 def continue_twice(
     cls: type, init: list, state: dict, prompt: Tensor, one: Tensor, other: Tensor
 ) -> list[Any]:
     """Read a prompt once and continue it twice, each time from the prompt's own cache.
 
     Another text is read before that. What the prompt's cache holds is brought, too: when it was
-    new, and after the first continuation.
+    new, and after the first continuation. It is done as a text is written: in evaluation mode,
+    and without gradients.
     """
-    module = loaded(cls, init, state)
+    module = loaded(cls, init, state).eval()
     _, cache = _call(module, prompt, None)
     before = _copied(cache)
     _call(module, prompt.flip(1), None)
@@ -89,9 +96,13 @@ def _copied(cache: Any) -> list[Tensor]:
     return [part.detach().clone() for part in parts if isinstance(part, Tensor)]
 
 
+@torch.no_grad()
 def read_and_forget(cls: type, init: list, state: dict, one: Tensor, other: Tensor) -> Tensor:
-    """Read one text, and then another from its beginning: the output for the other."""
-    module = loaded(cls, init, state)
+    """Read one text, and then another from its beginning: the output for the other.
+
+    As above, it is done in evaluation mode, and without gradients.
+    """
+    module = loaded(cls, init, state).eval()
     _call(module, one, None)
     return _call(module, other, None)[0]
 
@@ -108,22 +119,33 @@ def layers_again(
 ) -> list[Tensor]:
     """Read two texts with one layer, the first with another layer, and the first with the first.
 
+    The second text is read at once as well, and in the same pieces as the first.
+
     ``others`` are the weights of the other layer, which has heads and positions of its own.
     """
     one, two = loaded(cls, init, state), loaded(cls, other_init, others)
-    calls = (one, x), (one, other), (two, x), (one, x)
-    return [_read(module, text.clone(), pieces) for module, text in calls]
+    whole = [other.size(1)]
+    calls = (one, x, pieces), (one, other, whole), (one, other, pieces), (two, x, pieces)
+    return [_read(module, text.clone(), cut) for module, text, cut in (*calls, calls[0])]
 
 
-def cache_after(cls: type, init: list, state: dict, x: Tensor, pieces: list[int]) -> list:
-    """The key and the value in the cache after ``x`` was read in pieces."""
-    module = loaded(cls, init, state)
-    cache = None
-    for piece in x.split(pieces, dim=1):
-        _, cache = _call(module, piece, cache)
-    if not isinstance(cache, tuple | list) or len(cache) != 2:
-        raise Finding("The cache must be a tuple of two tensors, `(key, value)`.")
-    return list(cache)
+def cache_after(
+    cls: type, init: list, state: dict, x: Tensor, pieces: list[int], other_init: list
+) -> list:
+    """The key and the value in the cache after ``x`` was read in pieces.
+
+    Behind them come those of a layer with the same weights and other heads, for the first row.
+    """
+    found = []
+    for own_init, text in ((init, x), (other_init, x[:1])):
+        module = loaded(cls, own_init, state)
+        cache = None
+        for piece in text.split(pieces, dim=1):
+            _, cache = _call(module, piece, cache)
+        if not isinstance(cache, tuple | list) or len(cache) != 2:
+            raise Finding("The cache must be a tuple of two tensors, `(key, value)`.")
+        found += cache
+    return found
 
 
 def _call(module: nn.Module, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
@@ -135,6 +157,17 @@ def _call(module: nn.Module, x: Tensor, cache: Any) -> tuple[Tensor, Any]:
     if not isinstance(result[0], Tensor):
         raise Finding("The first thing that `forward` returns must be a tensor, the output.")
     return result[0], result[1]
+
+
+# ---- A draw --------------------------------------------------------------------------------------
+
+
+def exact_zeros(function: Callable, logits: Tensor, *settings: Any) -> Any:
+    """The probabilities, and where they are 0 exactly."""
+    result = function(logits, *settings)
+    if not isinstance(result, Tensor):
+        return result
+    return {"probabilities": result, "exact zeros": result == 0}
 
 
 # ---- A loss --------------------------------------------------------------------------------------

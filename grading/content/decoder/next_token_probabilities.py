@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from grading.content.common import cut_off, kept
+from grading.content.decoder import harnesses
 from grading.content.decoder.sections import COMMON, FILTERS, TEMPERATURE
 from grading.content.decoder.shared import mutation_of, normal
 from grading.content.drawing import draw_integer
@@ -55,6 +56,8 @@ def _clear_logits(
     temperature, top_k, top_p = settings
     while True:
         logits = normal(generator, *shape, size=1.6)
+        if temperature == 100:  # far below 0, so that a number that stands for a cut one is near
+            logits = logits - 90
         if temperature < 0.1:  # the first two of the first row are near: a higher one would show
             row = logits.view(-1, shape[-1])[0]
             best, second = row.topk(2).indices
@@ -123,7 +126,7 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("top-k of 1, a batch of one", "core", (1, 9), (1.0, 1, None), zero=True),
         case(
-            "top-k, as hot as can be", "core", settings=(100.0, draw_integer(generator, 2, 5), None)
+            "top-k, as hot as can be", "core", settings=(100.0, draw_integer(generator, 2, 3), None)
         ),
         case("gradients", "core", settings=(0.7, 3, None), gradient=True),
         called_again(
@@ -144,7 +147,13 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
             settings=(1.0, None, draw(0.6, 0.8)),
             differ=("crossing_dropped", "crossing_and_next", "not_scattered", "threshold"),
         ),
-        case("a very small top-p", "nucleus", settings=(1.0, None, 0.05), differ=tails),
+        case(
+            "a very small top-p, one row, no batch",
+            "nucleus",
+            (9,),
+            settings=(1.0, None, 0.05),
+            differ=tails,
+        ),
         case("top-p, a batch of texts", "nucleus", (2, 3, 7), (1.5, None, 0.7), gradient=True),
         case(
             "top-p, hot",
@@ -167,7 +176,13 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         case("k larger than the vocabulary", "corner", settings=(0.8, 20, None), gradient=True),
         case("k as large as the vocabulary", "corner", (2, 9), settings=(0.8, 9, None)),
         case("one row, no batch", "corner", shape=(9,), settings=(0.8, 4, None)),
-        case("a batch of texts", "corner", (2, 3, 7), (1.5, 4, None)),
+        case(
+            "four axes, exact zeros",
+            "corner",
+            (2, 1, 3, 7),
+            (1.5, 6, None),
+            harness=harnesses.exact_zeros,
+        ),
     ]
 
 
@@ -185,11 +200,12 @@ def _whole_nucleus(generator: torch.Generator) -> Case:
 def _nearly_zero(generator: torch.Generator) -> Case:
     """A temperature at which even the largest logit lies below what cut ones may be set to."""
     while True:
-        logits = normal(generator, 2, 9, size=1.6) - 40
+        logits = normal(generator, 2, 9, size=1.6)
+        logits -= torch.tensor([[float(logits[0].max())], [40.0]])
         best = logits.topk(2).values
         if float((best[:, 0] - best[:, 1]).min()) > 0.1:
             break
-    logits[0, logits[0].topk(2).indices[1]] = best[0, 0] - 6e-5  # 0.00001 would show in its place
+    logits[0, logits[0].topk(2).indices[1]] = -3e-6  # the best is 0: any other temperature shows
     arguments = (("logits", logits), ("temperature", 1e-6), ("top_k", 3))
     return Case("a temperature of nearly 0, top-k", "corner", arguments)
 

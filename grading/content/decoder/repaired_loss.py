@@ -28,7 +28,9 @@ def repaired_loss(logits, input_ids, attention_mask):
 
 
 def _loss_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part="core", batch=None, left=False, lengths=None, sizes=None, **options):
+    def case(
+        title, part="core", batch=None, left=False, lengths=None, sizes=None, sure=False, **options
+    ):
         rows = batch or draw_integer(generator, 3, 4)
         tokens, vocab = draw_integer(generator, 6, 7), draw_integer(generator, 9, 11)
         rows, tokens, vocab = sizes or (rows, tokens, vocab)
@@ -45,6 +47,9 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
                 ids[row, own.stop - 3] = 0  # the end of another one before it
         ids = ids * mask  # padding is 0, too
         logits = normal(generator, rows, tokens, vocab, size=1.8)
+        if sure:  # of a right token, whose loss is exactly 0, and of a wrong one
+            logits[0, 0, ids[0, 1]] += 50
+            logits[0, 1, (ids[0, 2] + 1) % vocab] += 50
         arguments = (("logits", logits), ("input_ids", ids), ("attention_mask", mask))
         return Case(title, part, arguments, **options)
 
@@ -57,7 +62,7 @@ def _loss_cases(generator: torch.Generator) -> list[Case]:
         return Case("called again, other texts", "core", first.arguments, again=again)
 
     return [
-        case("texts of different lengths", sizes=(6, 6, 6)),
+        case("texts of different lengths", sizes=(6, 6, 6), sure=True),
         case("a batch of one, two tokens", lengths=[2], sizes=(1, 2, 10)),
         case("gradients", sizes=(4, 10, 9), gradient=True),
         called_again(),

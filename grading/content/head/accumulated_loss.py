@@ -62,7 +62,9 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         **options,
     ):
         (logits_a, labels_a), (logits_b, labels_b) = batch(*one, classes), batch(*two, classes)
-        labels_b = labels_b.flip(1) if left else labels_b
+        if left:
+            labels_b = labels_b.flip(1)
+            labels_a[0, 1] = -100  # between two labels
         if large:  # whole numbers, some tokens as wrong as can be
             logits_a, logits_b = (
                 torch.where(logits > 0, 10_000.0, -10_000.0) for logits in (logits_a, logits_b)
@@ -70,6 +72,8 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
             logits_a[0, 0] = -10_000.0
             logits_a[0, 0, (labels_a[0, 0] + 1) % classes] = 10_000.0
             logits_b[0, 0] = -10_000.0  # each token has a largest logit of its own
+            logits_b[1, 0] = -10_000.0
+            logits_b[1, 0, labels_b[1, 0]] = 10_000.0  # the loss is 0, and counts
         arguments = [
             ("logits_a", logits_a),
             ("labels_a", labels_a),
@@ -84,8 +88,9 @@ def _accumulated_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(arguments), **options)
 
     def called_again(title, part, more=0, **options):
+        other = 1 if more else 2  # with weights, as many labels in both batches
         first, *others = (
-            case(title, part, ([7, length], 8 + more), ([6, 2, length], 7 + more), 6, **options)
+            case(title, part, ([7, length], 8 + more), ([6, other, length], 7 + more), 6, **options)
             for length in (3, 5, 4)
         )
         again = tuple(tuple(value for _, value in other.arguments) for other in others)
@@ -206,6 +211,15 @@ def _empty_batches_skipped(za, ya, zb, yb, class_weights=None, label_smoothing=0
             one, weights = summed_loss(logits, labels, class_weights, label_smoothing)
             total, count = total + one, count + weights
     return total / count if count else total
+
+
+def _smoothing_by_tokens(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
+    logits, labels = _flat(za, ya, zb, yb)
+    exact = _library_loss(za, ya, zb, yb, class_weights)
+    weights = torch.ones(logits.size(-1)) if class_weights is None else class_weights
+    spread = -(logits.log_softmax(dim=-1) * weights).mean(dim=-1)[labels != -100]
+    share = label_smoothing * spread.sum() / max(len(spread), 1)
+    return (1 - label_smoothing) * exact + share
 
 
 def _minus_100_is_a_class(za, ya, zb, yb, class_weights=None, label_smoothing=0.0):
@@ -478,6 +492,13 @@ EXERCISE = Exercise(
             "With label smoothing, padding adds its smoothed share. A label of −100 counts "
             "nowhere.",
             [("losses.masked_fill(~real, 0.0)", "losses.where(real, label_smoothing * spread)")],
+            points=4,
+        ),
+        Mistake(
+            "smoothing_by_tokens",
+            "With both, the smoothed share is divided by the number of tokens. All of the loss is "
+            "divided by the same: the sum of the weights of the counted labels.",
+            _smoothing_by_tokens,
             points=4,
         ),
         Mistake(

@@ -64,6 +64,7 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
     never_called[:, 2] = 0
     never_there[1] = 0
     never_right[3, 3] = 0
+    never_right[1] = 0  # its weight is 0
     few = torch.eye(3, dtype=torch.int64) + _few(generator)  # so that 0.001 more would show
     nothing = torch.zeros(3, 3, dtype=torch.int64)
     first, *others = (_confusion(generator, 6) for _ in range(4))
@@ -81,17 +82,29 @@ def _scores_cases(generator: torch.Generator) -> list[Case]:
         case("weighted, a handful of examples", "core", few, [0, 1, 2], "weighted"),
         case("called again, other counts", "core", first, everything, "macro", again),
         case("called again, another class", "some", first, [4], "macro", some),
-        case("macro, class 0 left out", "some", two, [1, 2, 3], "macro"),
+        case("macro, class 0 left out", "some", two, [3, 1, 2], "macro"),
         case("weighted, two classes left out", "some", three, [4, 1, 3], "weighted"),
-        case("micro, class 0 left out", "some", three, [1, 2, 3, 4], "micro"),
+        case("micro, class 0 left out", "some", three, [2, 4, 1, 3], "micro"),
         case("micro, all classes", "some", two, [0, 1, 2, 3], "micro"),
         case("one class alone", "some", three, [0], "macro"),
         case("a class that is never predicted", "zero", never_called, [0, 1, 2, 3], "macro"),
         case("a class that never occurs", "zero", never_there, [0, 1, 2, 3], "macro"),
-        case("a class that is never right", "zero", never_right, [0, 1, 2, 3], "weighted"),
+        case(
+            "a class never right, and one that never occurs",
+            "zero",
+            never_right,
+            [0, 1, 2, 3],
+            "weighted",
+        ),
         case("a class that is nowhere", "zero", nowhere, [0, 1, 2, 3, 4], "macro"),
         case("none of the chosen classes occurs", "zero", absent, [1, 2], "weighted"),
-        case("no examples at all", "zero", nothing, [0, 1, 2], "weighted"),
+        case(
+            "none of the chosen classes is predicted",
+            "zero",
+            absent.T.contiguous(),
+            [1, 2],
+            "micro",
+        ),
         case("no examples at all, micro", "zero", nothing, [0, 1, 2], "micro"),
     ]
 
@@ -460,6 +473,13 @@ EXERCISE = Exercise(
             "weights_of_nothing",
             "If none of the chosen classes occurs, their weights are 0/0. The scores are 0.",
             [("weights.sum().clamp(min=1)", "weights.sum()")],
+            points=3,
+        ),
+        Mistake(
+            "weights_in_another_order",
+            "The scores stand in the order of `classes`, and the weights in ascending order of the "
+            "classes. Each class needs its own weight.",
+            [("there if average", "confusion.sum(dim=1)[sorted(classes)] if average")],
             points=3,
         ),
         Mistake(

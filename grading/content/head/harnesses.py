@@ -17,12 +17,15 @@ from grading.check import Finding, copied
 
 
 class Watched(nn.Module):
-    """A model that knows in which epoch its weight, and in which its buffer, was last changed."""
+    """A model that knows in which epoch its weight, and in which its buffer, was last changed.
+
+    The buffer counts, as that of a batch norm does, in whole numbers.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(2))
-        self.register_buffer("average", torch.zeros(1))
+        self.register_buffer("batches", torch.zeros(1, dtype=torch.int64))
         self.dropout = nn.Dropout(0.5)
         self.loaded = False
 
@@ -71,11 +74,13 @@ def _run(function: Callable, losses: list[float], epochs: int, patience: int) ->
             raise Finding("It never stops: the epochs in all are limited, too.")
         if given is not model:
             raise Finding("`train_one_epoch` was called with another model than the one given.")
+        if not torch.is_grad_enabled():
+            raise Finding("Nothing can be trained while gradients are switched off (`no_grad`).")
         modes["training"].append([module.training for module in given.modules()])
         trained.append(len(trained) + 1)
         with torch.no_grad():
             given.weight.add_(1.0)
-            given.average.add_(1.0)
+            given.batches.add_(1)
 
     def validation_loss(given: nn.Module) -> float:
         if given is not model:

@@ -35,12 +35,12 @@ def judge_keeps(
     seen = [float(loss) for loss in losses[:trained]]
     if seen and seen[-1] == min((loss for loss in seen if loss == loss), default=0.0):
         loaded = False  # the last epoch's weights are right here
-    weight, average = int(state["weight"][0]), int(state["average"][0])
+    weight, batches = int(state["weight"][0]), int(state["batches"][0])
     # `load_state_dict` with a dictionary that is no copy changes nothing
     note = ", though weights were loaded" if loaded and weight == trained > 0 else ""
     return {
         "the weights are those of epoch": f"{weight}{note}",
-        "the buffers are those of epoch": average,
+        "the buffers are those of epoch": batches,
     }
 
 

@@ -72,13 +72,16 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         if specials and not often:  # padding and specials are not drawn at all
             fixed = (mask == 0) | torch.isin(ids, torch.tensor(specials))
             chosen = torch.where(fixed, torch.full_like(chosen, 0.99), chosen)
+        words = torch.randint(2000, 3000, shape, generator=generator)
+        if len(specials) > 2:  # the random word may be any
+            words[:] = specials[-1]
         arguments = [
             ("input_ids", ids.to(dtype)),
             ("attention_mask", mask),
             ("special_ids", specials),
             ("chosen", chosen),
             ("action", action),
-            ("random_ids", torch.randint(2000, 3000, shape, generator=generator).to(dtype)),
+            ("random_ids", words.to(dtype)),
             ("mask_id", mask_id),
         ]
         if rate is not None:
@@ -105,7 +108,7 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         called_again("called again, other special tokens", "corner", [101, 102], [5, 6], [7, 8]),
         case("padding", "corner", [9, 12, 6], [101, 102]),
         case("padding on the left", "corner", [8, 13], [101, 102], tokens=13, left=True),
-        case("other special tokens", "corner", [12, 7], [9, 2500, 0]),
+        case("`[MASK]` is special, too", "corner", [12, 10], [9, 2500, 0], mask_id=2500),
         case("padding has another id", "corner", [8, 12], [101, 102], pad_id=1),
         case("int32, `[MASK]` is 0", "corner", [12, 5], [101, 102], mask_id=0, dtype=torch.int32),
         nothing_real("one special token, 0, and texts that are all padding", "corner"),

@@ -70,12 +70,20 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, drawn(kind, mask_of(lengths, tokens, left), hidden), **options)
 
     def both_sides(kind):
-        mask = torch.tensor([[0, 1, 1, 1, 0, 0], [0, 1, 0, 1, 1, 0], [1, 1, 0, 0, 0, 0]])
+        # in the second row and the third a place tells the side of the padding only without a hole
+        mask = torch.tensor([[0, 1, 1, 1, 0, 0], [0, 1, 0, 1, 1, 1], [1, 0, 1, 0, 0, 0]])
         return Case(f"{kind}, padding on both sides", "left", drawn(kind, mask, 4))
 
     def called_again():
-        kinds = ("mean", "last", "max", "first", "mean")
-        lengths = [3, 5, 1, 4, 2], [5] * 5, [5] * 5, [4, 2, 5, 3, 1], [2, 5, 1, 3, 4]
+        kinds = ("mean", "last", "max", "first", "mean", "last")
+        lengths = (
+            [3, 5, 1, 4, 2],
+            [5] * 5,
+            [5] * 5,
+            [4, 2, 5, 3, 1],
+            [2, 5, 1, 3, 4],
+            [1, 3, 4, 2, 5],
+        )
         calls = [  # all sizes are equal
             drawn(kind, mask_of(own, 5, False), 5) for kind, own in zip(kinds, lengths, strict=True)
         ]
@@ -85,8 +93,8 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("the mean, a batch of one", "core", "mean", [4]),
         case("the largest numbers, a batch of one", "core", "max", [3]),
-        case("the first token", "core", "first", [5, 6, 1], strided=True),
-        case("the last token, four texts", "core", "last", [4, 7, 1, 5]),
+        case("the first token, a batch of one", "core", "first", [3], strided=True),
+        case("the last token, four texts", "core", "last", [7, 4, 1, 5]),
         case("the last token, a batch of one", "core", "last", [3]),
         called_again(),
         case("the mean, padding on the left", "left", "mean", [4, 6, 3], left=True),
@@ -100,9 +108,9 @@ def _pooled_cases(generator: torch.Generator) -> list[Case]:
         case("the mean, one text empty", "empty", "mean", [4, 0, 3], gradient=True),
         case("the largest numbers, one text empty", "empty", "max", [0, 3, 6], gradient=True),
         case("the first token, one text empty", "empty", "first", [4, 0, 6], gradient=True),
-        case("the mean, all texts empty", "empty", "mean", [0, 0], gradient=True),
+        case("the mean, all texts empty", "empty", "mean", [0, 0]),
         case("the last token, one text empty", "empty", "last", [4, 0, 6], gradient=True),
-        case("texts of one place, one empty", "empty", "last", [1, 0], tokens=1),
+        case("texts of one place, both empty", "empty", "max", [0, 0], tokens=1),
     ]
 
 
@@ -596,8 +604,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "max_one_token",
-            "For `max` one whole token is taken, the longest vector. The maximum is taken for each "
-            "of the hidden numbers by itself.",
+            "For `max` one whole token is taken, such as the longest vector. The maximum is taken "
+            "for each of the hidden numbers by itself.",
             [
                 (
                     _MAXIMUM,
@@ -605,6 +613,15 @@ EXERCISE = Exercise(
                     "        result = hidden_states[torch.arange(len(real)), longest]",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        _MAXIMUM,
+                        "sums = hidden_states.sum(dim=-1).masked_fill(~real, -math.inf)\n"
+                        "        result = hidden_states[torch.arange(len(real)), sums.argmax(1)]",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "max_and_places",

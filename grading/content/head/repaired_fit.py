@@ -49,8 +49,8 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
 
     # Two epochs without gain, a gain, four without; the lowest loss comes too late.
     waves = at(0, -0.2, 0.1, 0.15, -0.4, 0.3, 0.2, 0.1, 0.15, -0.9, 0, 0)
-    falling = at(0, -0.1, -0.2, -0.3)
-    last_but_one = at(0, -0.1, -0.3, -0.2)
+    falling = [round(level * height, 7) for height in (2, 1, 0, -1)]  # a 0 is a loss, too
+    last_but_one = [1e30 * loss for loss in at(0, -0.1, -0.3, -0.2)]
     best_in_the_middle = at(0, -0.3, -0.2)
     zero_first = [0.0, round(level / 4, 7), round(level / 9, 7)]
     ties = at(0, -0.2, -0.2, -0.2, -0.5)
@@ -58,7 +58,7 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
     with_nan = [level, "NaN", round(level - 0.3, 4), "NaN", level, level]  # no NaN is equal to NaN
     nan_first = ["NaN", level, "NaN", round(level - 0.3, 4), level, "NaN", level]
     slow = at(0, 0.1, 0, 0.1, 0.2)
-    slow[2] -= 1e-9  # in float32 an equal loss
+    slow[2] = math.nextafter(slow[0], 0.0)  # no smaller gain can be
     lower = at(-4.5, -4.4, -4.7, -4.6, -4.65, -4.6)  # than in all other cases, and below 0
     return [
         case("stops after `patience` epochs", "core", harnesses.stops, waves, 12, 3),

@@ -1,5 +1,5 @@
-# mean of nonzero losses
-# points: 2
+# divides by the losses that are not 0: a perfect prediction is not counted, and nothing at all gives NaN
+# points: 0
 
 def repaired_loss(logits, input_ids, attention_mask):
     counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
