@@ -61,13 +61,13 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
             "called again, other lengths", "core", torch.tensor([2, 0, 9]), 9, again=((short, 9),)
         ),
         case(
-            "with `allowed`, both sides, and again",
+            "with `allowed`, then another, then on the left",
             "combined",
             twice,
             8,
             "float32",
             square(8),
-            again=((twice, 8, "float32", square(8), True),),
+            again=((twice, 8, "float32", square(8)), (twice, 8, "float32", square(8), True)),
         ),
         case(
             "with `allowed`",
@@ -101,10 +101,10 @@ def _mask_cases(generator: torch.Generator) -> list[Case]:
         case("bfloat16, long texts", "dtype", long, 300, "bfloat16"),
         case("float64", "dtype", short, tokens, "float64"),
         case(
-            "float16 beside `allowed`, on the left: the dtype and its lowest number",
+            "float64 and float16 beside `allowed`, on the left: the dtype, its lowest number",
             "dtype",
             *(short, tokens, "float16", square(tokens), True),
-            harness=harnesses.both_dtypes,
+            harness=harnesses.three_dtypes,
         ),
     ]
 
@@ -204,6 +204,22 @@ EXERCISE = Exercise(
             "With `left`, the *batch* is turned round: each text has the mask of another, and "
             "padding still stands on its right. Turn the axis of the tokens.",
             [("position >= tokens - length if left", "(position < length).flip(0) if left")],
+            points=3,
+            section=LEFT,
+        ),
+        Mistake(
+            "left_from_the_longest",
+            "With `left`, a text begins where it would if the batch were as wide as its longest "
+            "text. It is `tokens` wide, which may be more.",
+            [("tokens - length", "lengths.max() - length")],
+            other_forms=(
+                [
+                    (
+                        "position >= tokens - length",
+                        "(position >= lengths.max() - length) & (position < lengths.max())",
+                    )
+                ],
+            ),
             points=3,
             section=LEFT,
         ),

@@ -24,13 +24,13 @@ def with_dtype(
     return function(lengths, tokens, getattr(torch, dtype), *more)
 
 
-def both_dtypes(
+def three_dtypes(
     function: Callable, lengths: Tensor, tokens: int, dtype: str, *more: Any
 ) -> list[Tensor | Any]:
-    """What such a call gives in float32, and with the dtype."""
+    """What such a call gives in float32, in float64, and with the dtype."""
     return [
         with_dtype(function, lengths.clone(), tokens, one, *copied(more))
-        for one in ("float32", dtype)
+        for one in ("float32", "float64", dtype)
     ]
 
 
@@ -58,7 +58,8 @@ def converted_in_parts(
 ) -> list[dict[str, Tensor] | None]:
     """Convert a state whose names have a prefix and old endings; before, with one of the two.
 
-    Where that fails there is None.
+    What does not belong to the encoder is there in the first and the last. Where that fails there
+    is None.
     """
     endings = {"gamma": "weight", "beta": "bias"}
     of_today = {
@@ -66,7 +67,13 @@ def converted_in_parts(
         for name, tensor in state.items()
         for module, _, kind in [name.rpartition(".")]
     }
-    without_prefix = {name.removeprefix("bert."): tensor for name, tensor in state.items()}
+    inside = ("embeddings.", "encoder.")
+    without_prefix = {
+        name: tensor
+        for whole_name, tensor in state.items()
+        for name in [whole_name.removeprefix("bert.")]
+        if name.startswith(inside) and not name.endswith("position_ids")
+    }
     results: list[dict[str, Tensor] | None] = []
     for one in (copied(of_today), copied(without_prefix), state):
         try:

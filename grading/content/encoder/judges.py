@@ -17,22 +17,23 @@ from grading.check import Finding, Opaque, quoted
 # ---- Masks -------------------------------------------------------------------------------------
 
 
-def judge_both_dtypes(found: list[Any], lengths: Tensor, tokens: int, dtype: str, *_: Any) -> str:
+def judge_three_dtypes(found: list[Any], lengths: Tensor, tokens: int, dtype: str, *_: Any) -> str:
     """The dtype must be the one that was asked for, and so must its lowest number.
 
     Where the numbers stand is for other cases to say, and so are numbers that are wrong in
     float32, too.
     """
-    one, other = found
-    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+    if not all(isinstance(one, Tensor) for one in found):
         raise Finding("It did not return a tensor.")
-    if other.dtype != getattr(torch, dtype):
-        raise Finding(f"Asked for {dtype}, it returned {str(other.dtype).removeprefix('torch.')}.")
-    if _is_mask(one) and not _is_mask(other):
-        raise Finding(
-            f"In float32 it holds 0 and the lowest number of the dtype; in {dtype} it holds "
-            "something else."
-        )
+    for asked, other in zip(("float64", dtype), found[1:], strict=True):
+        if other.dtype != getattr(torch, asked):
+            kind = str(other.dtype).removeprefix("torch.")
+            raise Finding(f"Asked for {asked}, it returned {kind}.")
+        if _is_mask(found[0]) and not _is_mask(other):
+            raise Finding(
+                f"In float32 it holds 0 and the lowest number of the dtype; in {asked} it holds "
+                "something else."
+            )
     return dtype
 
 
@@ -85,14 +86,18 @@ def judge_converted_in_parts(
     layout: dict[str, list[int]],
     *_: Any,
 ) -> str:
-    """A prefix and old endings must be understood together, if each is by itself."""
+    """A prefix and old endings must be understood together, if each is by itself.
+
+    What does not belong to the encoder comes with the prefix.
+    """
     if not isinstance(found, list) or len(found) != 3:
         raise Finding(f"It returned {_kind(found)}; expected what three calls return.")
     *alone, both = (isinstance(one, dict) and set(one) == set(layout) for one in found)
     if all(alone) and not both:
+        how = "fails" if found[-1] is None else "gets other names than these"
         raise Finding(
-            "Names that begin with `bert.` are understood, and so are old names with `gamma` and "
-            "`beta`; names that have both are not."
+            "A whole model, its names with `bert.` and a head, is understood, and so are old "
+            f"names with `gamma` and `beta`; a whole model with old names {how}."
         )
     return "understood together, or not by themselves"
 

@@ -175,13 +175,14 @@ def _bert_cases(generator: torch.Generator) -> list[Case]:
             shown=["embedding.norm", "layers.0.attention.norm", "layers.0.mlp.norm"],
         ),
         case(
-            "gamma and beta, with a prefix",
+            "gamma and beta in a whole model, with a prefix",
             "old",
             layers=1,
             heads=2,
             size=2,
             prefix="bert.",
             old=True,
+            more=True,
             harness=harnesses.converted_in_parts,
         ),
         case(

@@ -852,6 +852,17 @@ EXERCISE = Exercise(
             "Not every text of the batch is compared with itself alone. A mask may hold for some "
             "and not for others: compare all of them.",
             [("mask.sum(dim=1).tolist()", "mask.sum(dim=1).tolist()[:2]")],
+            other_forms=(
+                [  # each alone with padding, and each as the first of a batch
+                    (
+                        "        padded = together[i, :length]\n",
+                        "        batch = [tensor.roll(-i, 0) for tensor in (ids, mask, types)]\n"
+                        "        padded = encode(*batch)[0, :length]\n"
+                        "        single = encode(ids[one], mask[one], types[one])[0, :length]\n"
+                        "        assert (single - alone).abs().max() <= 1e-4\n",
+                    )
+                ],
+            ),
             points=3,
             section=ON_ITS_WAY,
         ),

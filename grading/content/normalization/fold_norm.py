@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grading.content.common import kept
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
 from grading.content.normalization.sections import GAIN, RMS
@@ -27,9 +28,9 @@ def fold_norm(before, norm, after):
 
 def _fold_cases(generator: torch.Generator) -> list[Case]:
     # Most matrices are square: a gain on the wrong axis then gives numbers instead of an error.
-    def states(square=True, biases=(True, True), hidden=None, single=False):
-        into, drawn, out = draw_sizes(generator, 3, low=3)
-        hidden = hidden or drawn
+    def states(square=True, biases=(True, True), hidden=None, single=False, into=None):
+        drawn_into, drawn, out = draw_sizes(generator, 3, low=3)
+        into, hidden = into or drawn_into, hidden or drawn
         out = 1 if single else hidden if square else out
         return (
             ("before", draw_linear(generator, hidden, into, biases[0])),
@@ -42,15 +43,16 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
 
     known = states(square=True, hidden=8)
     others = tuple(redrawn(generator, value) for _, value in known)
-    given = states()
+    given = states(hidden=6, into=6)
     single = states(single=True)
     single[1][1]["weight"][0] = 0.0  # no division by the gain
     bare = states(square=False, biases=(False, False))
     bare[1][1]["bias"].zero_()  # the new bias is there all the same
-    zeros = states()
+    zeros = states(into=1)
     zeros[0][1]["bias"].zero_()  # there all the same
     x = normal(generator, 2, 5, given[0][1]["weight"].size(1))
     whole = (*given, ("x", x), ("eps", 0.1))
+    next_whole = tuple(redrawn(generator, value) for _, value in whole)
     return [
         alone("new weights after the norm, rows less their means", "core", harnesses.second_state),
         Case(
@@ -67,12 +69,18 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
             again=(others,),
         ),
         Case(
-            "new weights before the norm, a bias of zeros",
+            "new weights before the norm, a single input, a bias of zeros",
             "before",
             zeros,
             harness=harnesses.first_state,
         ),
-        Case("the folded model at work", "before", whole, harness=harnesses.folded_output),
+        Case(
+            "the folded model at work, then another one",
+            "before",
+            whole,
+            harness=harnesses.folded_output,
+            again=(next_whole,),
+        ),
         alone(
             "after has no bias and a single output",
             "no_bias",
@@ -86,7 +94,13 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
             bare,
             harness=harnesses.second_state,
         ),
-        alone("before has no bias", "no_bias", harnesses.without_a_bias, biases=(False, True)),
+        alone(
+            "before has no bias",
+            "no_bias",
+            harnesses.without_a_bias,
+            biases=(False, True),
+            hidden=7,
+        ),
     ]
 
 
@@ -407,6 +421,15 @@ EXERCISE = Exercise(
             [("tensor - tensor.mean(0)", "(tensor - tensor.mean(0)) / tensor.std(0)")],
             points=3,
             section=RMS,
+        ),
+        kept(
+            [
+                ("norm, after):", "norm, after, kept={}):"),
+                (
+                    'after["weight"] * gain',
+                    'kept.setdefault(after["weight"].shape, after["weight"] * gain)',
+                ),
+            ],
         ),
         Mistake(
             "crash_without_bias",

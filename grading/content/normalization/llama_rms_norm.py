@@ -45,10 +45,10 @@ def _rounds_safely(x: Tensor, weight: Tensor, eps: float) -> bool:
     return torch.equal(below, above)
 
 
-def _shows(mistake: str, x: Tensor, weight: Tensor, eps: float) -> bool:
-    """Tell whether several numbers differ if this mistake is made."""
+def _differing(mistake: str, x: Tensor, weight: Tensor, eps: float) -> int:
+    """Count the numbers that differ if this mistake is made."""
     right, other = llama_rms_norm(x, weight, eps), _wrong(mistake)(x, weight, eps)
-    return int((right != other).sum()) > 3
+    return int((right != other).sum())
 
 
 @functools.cache
@@ -86,7 +86,10 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
                 "half": ["half_statistics"],
                 "order": ["gain_before_rounding", *["square_in_half"] * (dtype == torch.bfloat16)],
             }.get(part, [])
-            if safe and all(_shows(name, x, weight, eps) for name in telling):
+            if dtype == torch.bfloat16:  # what is rounded twice shows in one part and not in two
+                twice = _differing("through_float16", x, weight, eps)
+                safe = safe and (twice > 1 if part == "half" else twice == 0)
+            if safe and all(_differing(name, x, weight, eps) > 3 for name in telling):
                 break
         arguments = (("x", x), ("weight", weight), ("eps", eps))
         if again:
@@ -104,8 +107,10 @@ def _rms_cases(generator: torch.Generator) -> list[Case]:
              harness=gradient_of_each),
         case("called again with other numbers", shape=(2, 5, 9), again=True),
         case("float16, numbers around 400", "half", (2, 3, 5), torch.float16, 400.0, 1e-20),
-        case("float16, numbers around 0.0001", "half", (3, 2, 4), torch.float16, 1e-4, 1e-8),
-        case("bfloat16, gains ±½ and ±2", "half", (2, 3, 6), torch.bfloat16),
+        case("float16, numbers around 0.0001 and zeros", "half", (3, 2, 4), torch.float16, 1e-4,
+             1e-8, zero=True),
+        # beyond what float16 can hold
+        case("bfloat16, gains ±½ and ±2", "half", (2, 3, 6), torch.bfloat16, size=3e5),
         case("bfloat16, any gains", "order", (3, 2, 7), torch.bfloat16, size=40.0),
         case("float16, any gains", "order", (2, 4, 6), torch.float16, size=40.0),
     ]  # fmt: skip
@@ -252,6 +257,19 @@ EXERCISE = Exercise(
             "of 0.0001 is 0. Convert to float32 first.",
             [("x.float()", "x")],
             points=2,
+            section=PLACES,
+        ),
+        Mistake(
+            "through_float16",
+            "bfloat16 goes by way of float16, which rounds twice (and has no numbers above "
+            "65,504). Convert from float32 to the dtype of `x` at once.",
+            [
+                (
+                    "normalised.to(x.dtype)",
+                    "(normalised.half() if x.dtype == torch.bfloat16 else normalised).to(x.dtype)",
+                )
+            ],
+            points=3,
             section=PLACES,
         ),
         Mistake(

@@ -72,7 +72,7 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
 
     batch, tokens, rows, hidden = sizes()
     cases = [
-        case("one axis", (hidden + 2,), vectors(batch, tokens, hidden + 2, axes=1)),
+        case("one axis", (hidden + 2,), vectors(batch, 1, tokens, hidden + 2, axes=1)),
         case("two axes", (rows, hidden), vectors(batch, tokens, rows, hidden, axes=2)),
     ]
     x = vectors(6, 8, 9, axes=2)
@@ -93,13 +93,13 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
             harness=check.run_modules,
             repeats=True,
         ),
-        case("three axes, batch of one", (rows, 3, 2), vectors(1, rows, 3, 2, axes=3)),
+        case("three axes, one of size 1", (rows, 1, 3), vectors(2, rows, 1, 3, axes=3)),
         case("nothing but the axes", (rows, hidden), vectors(rows, hidden, axes=2)),
         case("as many tokens and examples as numbers", (7,), vectors(7, 7, 7, axes=1)),
         case(
-            "a transposed view",
+            "a batch of one, a transposed view",
             (rows, hidden + 1),
-            vectors(tokens, rows, hidden + 1, axes=2),
+            vectors(1, rows, hidden + 1, axes=2),
             harness=harnesses.run_on,
             strided=True,
         ),
@@ -110,8 +110,8 @@ def _shaped_cases(generator: torch.Generator) -> list[Case]:
     flat = small.clone()
     flat[0] = 2.0
     cases += [
-        case("small numbers, eps = 0.1", (rows, hidden), small, "eps", eps=0.1),
-        case("equal numbers, eps = 0.1", (rows, hidden), flat, "eps", eps=0.1),
+        case("tiny numbers, eps = 1e-12", (rows, hidden), small * 1e-6, "eps"),
+        case("small numbers, some equal, eps = 0.1", (rows, hidden), flat, "eps", eps=0.1),
     ]
     batch, tokens, rows, hidden = sizes()
     x = vectors(batch, rows, hidden, axes=2)

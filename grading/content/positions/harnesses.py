@@ -17,14 +17,14 @@ from grading.check import Finding, copied
 def moved(
     function: Callable, query: Tensor, key: Tensor, position_ids: Tensor, rotary_size: int
 ) -> list[Tensor]:
-    """The scores of the first heads: far along, where the whole text is moved to, and here."""
+    """The scores of the first heads: where the whole text ends at position 1000, and here."""
 
     def scores(places: Tensor) -> Tensor:
         copies = query.clone(), key.clone(), places.clone()
         turned_query, turned_key = _two(function(*copies, rotary_size))
         return turned_query[:, 0] @ turned_key[:, 0].transpose(-2, -1)
 
-    return [scores(position_ids + 300), scores(position_ids)]
+    return [scores(position_ids + 1000 - position_ids.max()), scores(position_ids)]
 
 
 def one_by_one(
@@ -41,10 +41,13 @@ def one_by_one(
 def in_bfloat16(
     function: Callable, query: Tensor, key: Tensor, position_ids: Tensor, rotary_size: int
 ) -> list[list[Tensor]]:
-    """What it makes of bfloat16 numbers in float32, and in bfloat16."""
+    """What it makes of bfloat16 numbers, and then of the same ones in float32."""
     query, key = query.bfloat16(), key.bfloat16()
-    exact = _two(function(query.float(), key.float(), position_ids.clone(), rotary_size))
-    return [list(exact), list(_two(function(query, key, position_ids, rotary_size)))]
+    rounded = _two(function(query.clone(), key.clone(), position_ids.clone(), rotary_size))
+    return [
+        list(rounded),
+        list(_two(function(query.float(), key.float(), position_ids, rotary_size))),
+    ]
 
 
 def scores_of_weights(

@@ -15,21 +15,32 @@ from torch import Tensor
 from grading.check import Finding
 
 
-def judge_moved(found: list[Tensor], *_: Any) -> str:
+def judge_moved(
+    found: list[Tensor], query: Tensor, key: Tensor, position_ids: Tensor, *_: Any
+) -> str:
     """No score may change when the whole text is moved."""
     there, here = found
     change = float((there - here).abs().max())
     if not change < 0.01:
         raise Finding(
-            f"Moving the whole text by 300 places changes the scores, by up to {change:.2g}; only "
-            "distances may count."
+            f"Moving the whole text by {1000 - int(position_ids.max())} places changes the scores, "
+            f"by up to {change:.2g}; only distances may count."
         )
     return "scores unchanged"
 
 
-def judge_in_bfloat16(found: list[list[Tensor]], *_: Any) -> str:
-    """Angles must not be rounded to bfloat16, and results must have the dtype of what was given."""
-    for name, one, other in zip(("queries", "keys"), *found, strict=True):
+def judge_in_bfloat16(
+    found: list[list[Tensor]],
+    query: Tensor,
+    key: Tensor,
+    position_ids: Tensor,
+    rotary_size: int,
+) -> str:
+    """Angles must not be rounded to bfloat16, and results must have the dtype of what was given.
+
+    Nor may anything rounded stay for the call in float32, which leaves the length of each pair.
+    """
+    for name, other, one in zip(("queries", "keys"), *found, strict=True):
         if other.dtype != torch.bfloat16:
             raise Finding(
                 f"Given bfloat16 {name}, it returned {str(other.dtype).removeprefix('torch.')}; "
@@ -40,6 +51,16 @@ def judge_in_bfloat16(found: list[list[Tensor]], *_: Any) -> str:
             raise Finding(
                 f"In bfloat16 the {name} are off by up to {change:.2g}: positions or angles were "
                 "rounded to 8 significant bits. Compute angles, cosines and sines in float32."
+            )
+    for given, turned in zip((query, key), found[1], strict=True):
+        before, after = (
+            x[..., :rotary_size].unflatten(-1, (2, -1)).norm(dim=-2)
+            for x in (given.bfloat16().float(), turned)
+        )
+        if not torch.allclose(before, after, rtol=3e-4):
+            raise Finding(
+                "After a call in bfloat16, one in float32 is not exact: pairs are longer or "
+                "shorter than before they were turned. Are cosines and sines kept, rounded?"
             )
     return "bfloat16"
 

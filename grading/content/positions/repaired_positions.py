@@ -54,7 +54,7 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
     return [
         case("positions with gaps, other ones in each row", "core", 3, 5, 6),
         case("a row near, a row as far as 500", "core", 2, 4, 6, places=far),
-        case("one token in a batch of one", "core", 1, 1, one_of(generator, 8, 10)),
+        case("texts of one token", "core", 3, 1, one_of(generator, 8, 10)),
         case("gradients, all sizes alike", "core", 4, 4, 4, gradient=True),
         case("called again, other positions", "core", 2, 6, 12, again=(more(2, 6, 12),)),
         case("a base near 1, transposed views", "base", 3, 2, 8, near_one, strided=True),
