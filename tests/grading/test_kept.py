@@ -141,6 +141,35 @@ def test_nothing_else_is_called_so(function):
     assert verdict.status != "correct"
 
 
+def masked_cases(generator):
+    def drawn(mask):
+        return torch.randn(3, generator=generator), torch.tensor(mask)
+
+    first, later = drawn([1, 0, 1]), drawn([0, 0, 0])
+    again = Case("again", "core", tuple(zip(("x", "mask"), first, strict=True)), again=(later,))
+    return [again, Case("alone", "rest", (("x", first[0]), ("mask", first[1])))]
+
+
+MASKED = Exercise(
+    id="masked",
+    title="Masked",
+    signature="masked(x, mask)",
+    reference=lambda x, mask: x * mask,
+    cases=masked_cases,
+    parts=WAVES.parts,
+    mistakes=(kept(lambda x, mask, kept={}: x * kept.setdefault(x.shape, mask)),),
+    alternatives={},
+    minutes=1,
+    difficulty=1,
+    section="here",
+)
+
+
+def test_a_later_call_of_another_kind_may_be_wrong_by_itself():
+    verdict = verdict_on(lambda x, mask: x * mask if mask.any() else x, MASKED)
+    assert (verdict.points, verdict.mistakes) == (0, [])
+
+
 def test_a_function_that_returns_nothing_is_told_so():
     assert verdict_on(lambda x, places: None).explanations == [
         "The function returns nothing: end it with `return`."
