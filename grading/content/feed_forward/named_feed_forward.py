@@ -601,6 +601,14 @@ EXERCISE = Exercise(
             section=FORMS,
         ),
         Mistake(
+            "silu_overflows",
+            "The sigmoid of SiLU is e^x / (1 + e^x), in which both overflow for large neurons: ∞ / "
+            "∞ is NaN. `torch.sigmoid` does not overflow.",
+            [("x * torch.sigmoid(x)", "x * torch.exp(x) / (1 + torch.exp(x))")],
+            points=3,
+            section=SILU,
+        ),
+        Mistake(
             "gelu_new_is_quick",
             'For `"gelu_new"` the rough form x·σ(1.702x) is computed; the name stands for the '
             "tanh form.",
