@@ -217,6 +217,7 @@ EXERCISE = Exercise(
         "always_interleaved",
         "odd_rows_gate",
         "no_gradient",
+        "weight_data",
         "dropout_in_training",
     ),
     cases=_swiglu_cases,
