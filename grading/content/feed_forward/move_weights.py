@@ -336,6 +336,18 @@ EXERCISE = Exercise(
             other_forms=([("names[target]", "names[target][::-1]")],),
         ),
         Mistake(
+            "maps_by_position",
+            "The map that stands first in the dictionary is taken for the first one. Its entries "
+            "come in any order: go by their names.",
+            [
+                (
+                    "    for old, new in zip(names[source], names",
+                    '    olds = dict.fromkeys(name.split(".")[0] for name in state)\n'
+                    "    for old, new in zip(olds, names",
+                )
+            ],
+        ),
+        Mistake(
             "maps_by_shape",
             "Between GPT-2 and the other layouts each weight goes to the map in which its shape "
             "fits as it is. `c_fc` is the first map and `c_proj` the second; they are transposed.",

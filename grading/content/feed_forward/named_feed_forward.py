@@ -260,6 +260,7 @@ EXERCISE = Exercise(
         "no_gradient",
         "silu_is_sigmoid",
         "gelu_new_overflows",
+        "gelu_new_is_quick",
         "takes_anything",
         "key_error",
     ),
@@ -599,6 +600,14 @@ EXERCISE = Exercise(
             ],
             points=3,
             section=FORMS,
+        ),
+        Mistake(
+            "silu_overflows",
+            "The sigmoid of SiLU is e^x / (1 + e^x), in which both overflow for large neurons: ∞ / "
+            "∞ is NaN. `torch.sigmoid` does not overflow.",
+            [("x * torch.sigmoid(x)", "x * torch.exp(x) / (1 + torch.exp(x))")],
+            points=3,
+            section=SILU,
         ),
         Mistake(
             "gelu_new_is_quick",

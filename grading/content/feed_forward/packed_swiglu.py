@@ -96,9 +96,9 @@ def _swiglu_cases(generator: torch.Generator) -> list[Case]:
             harness=check.calls_in_evaluation,
         ),
         Case(
-            "a single token, both layouts side by side",
+            "a single token, both layouts side by side, narrower than the input",
             "interleaved",
-            draw(0),
+            draw(0, hidden=first_wide, wide=first_hidden),
             harness=harnesses.side_by_side,
         ),
         Case(
@@ -217,6 +217,7 @@ EXERCISE = Exercise(
         "always_interleaved",
         "odd_rows_gate",
         "no_gradient",
+        "weight_data",
         "dropout_in_training",
     ),
     cases=_swiglu_cases,
@@ -395,9 +396,11 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "three_axes_only",
-            "It fails unless the input has three axes, because it slices with `[:, :, …]`. Write "
-            "`[..., …]`: the layer acts on the last axis, whatever stands in front of it.",
+            "It fails unless the input has three axes, because it counts them from the front "
+            "(`[:, :, …]`, `dim=2`). Write `[..., …]` or `dim=-1`: the layer acts on the last "
+            "axis, whatever stands in front of it.",
             [("self.gate_up(x)", "self.gate_up(x)[:, :, :]")],
+            other_forms=([("dim=-1", "dim=2")],),
             section=ALONE,
         ),
         Mistake(

@@ -766,6 +766,13 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "weights_heads_after_target",
+            "The output is right, but the weights are returned as [batch, target, heads, source]: "
+            "the heads come before the tokens.",
+            [("self.output(context), weights", "self.output(context), weights.transpose(1, 2)")],
+            points=4,
+        ),
+        Mistake(
             "weights_after_dropout",
             "The weights are returned after dropout; return them as they were before.",
             [

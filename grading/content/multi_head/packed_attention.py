@@ -807,6 +807,14 @@ EXERCISE = Exercise(
             section=COMMON,
         ),
         Mistake(
+            "three_transposed",
+            "A mask [batch, query, key] is read with its last two axes exchanged, as [batch, key, "
+            "query]. Row i belongs to query i: give it an axis for the heads, and leave them so.",
+            [("keep = mask[:, None]  #", "keep = mask.mT[:, None]  #")],
+            points=4,
+            section=MASKS,
+        ),
+        Mistake(
             "four_refused",
             "It fails on a mask [batch, heads, query, key], which has its four dimensions already: "
             "use it as it is.",

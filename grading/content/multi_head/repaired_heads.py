@@ -248,6 +248,23 @@ EXERCISE = Exercise(
             ]
         ),
         Mistake(
+            "bias_not_sorted",
+            "The rows of the packed weight are brought into the order of the old cut, but its bias "
+            "is not: each number of the bias belongs to a row, and moves with it. Or leave both, "
+            "and cut into thirds first.",
+            [
+                (
+                    "    packed = F.linear",
+                    "    weight = weight.reshape(3, num_attention_heads, head_size, hidden)\n"
+                    "    weight = weight.transpose(0, 1).reshape(-1, hidden)\n"
+                    "    packed = F.linear",
+                ),
+                *_BY_HEAD,
+            ],
+            points=2,
+            section=PACKED,
+        ),
+        Mistake(
             "split_without_transpose",
             "The thirds are cut in the right order now, but into heads with `view` or `reshape` "
             "straight to [batch, heads, tokens, head_size], so that a head gets pieces of "

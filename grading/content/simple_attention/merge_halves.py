@@ -81,8 +81,14 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         case("a batch of heads, two equal log-sum-exps", "core", tie=True),
         repeated,
         case("one sequence", "core", dims=0),
-        case("one query, one number in a value", "core", dims=1, one=True),
-        case("transposed views, the second half weighs more", "core", shift_b=2.0, strided=True),
+        case("one query, one number in a value, four axes in front", "core", dims=4, one=True),
+        case(
+            "a batch, transposed views, the second half weighs more",
+            "core",
+            shift_b=2.0,
+            dims=1,
+            strided=True,
+        ),
         case("scores around 115", "large", shift_a=115.0, shift_b=115.0),
         case("scores around −115", "large", shift_a=-115.0, shift_b=-115.0),
         case(
@@ -566,6 +572,20 @@ EXERCISE = Exercise(
                 (
                     "lse = torch.logaddexp(lse_a, lse_b)",
                     "lse_a, lse_b = (x.masked_fill(x == -math.inf, 0.0) for x in (lse_a, lse_b))\n"
+                    "    lse = torch.logaddexp(lse_a, lse_b)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "zero_output_empty",
+            "A half whose output is zeros is taken for one that saw no key. Its values may have "
+            "been zeros: it is its log-sum-exp, −∞ or not, that says whether it saw keys.",
+            [
+                (
+                    "    lse = torch.logaddexp(lse_a, lse_b)",
+                    "    lse_a = lse_a.masked_fill((output_a == 0).all(-1), -math.inf)\n"
+                    "    lse_b = lse_b.masked_fill((output_b == 0).all(-1), -math.inf)\n"
                     "    lse = torch.logaddexp(lse_a, lse_b)",
                 )
             ],

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from grading.check import gradient_of_each
-from grading.content.common import cut_off, kept
+from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import ROOT
 from grading.content.simple_attention.shared import draw_more_keys, draw_padded_mask, normal
@@ -223,6 +223,11 @@ EXERCISE = Exercise(
                     "~kept.setdefault(is_padding.shape, is_padding).unsqueeze(1)",
                 ),
             ]
+        ),
+        changed_in_place(
+            "is_padding",
+            [("~is_padding.unsqueeze(1)", "is_padding.logical_not_().unsqueeze(1)")],
+            "changed_mask",
         ),
         Mistake(
             "added_mask",
