@@ -278,6 +278,16 @@ EXERCISE = Exercise(
                     "    return averages",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "    return averages",
+                        '    if average == "weighted":\n'
+                        "        averages[2] = f1_score(averages[0], averages[1])\n"
+                        "    return averages",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "arithmetic",
@@ -449,8 +459,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "present_only",
-            "Classes that never occur are left out of the average. They count, with 0.",
+            "Classes that never occur, or are never predicted either, are left out of the average. "
+            "They count, with 0.",
             [("torch.ones_like(there)", "(there > 0).long()")],
+            other_forms=([("torch.ones_like(there)", "(there + called > 0).long()")],),
             points=3,
         ),
         Mistake(
