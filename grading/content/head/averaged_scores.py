@@ -33,6 +33,7 @@ def averaged_scores(confusion, classes, average):
 
 # What several mistakes rewrite
 _HARMONIC = "2 * precision * recall / (precision + recall).clamp(min=1e-30)"
+_F1_OF_COUNTS = "f1 = 2 * hits / (called + there).clamp(min=1)"
 _MICRO = "hits, called, there = (t.sum(dim=0, keepdim=True) for t in (hits, called, there))"
 
 
@@ -409,6 +410,16 @@ EXERCISE = Exercise(
                 ("hits / there.clamp(min=1)", "hits / there"),
                 ("f1 = f1_score(precision, recall)", "f1 = 2 * hits / (called + there)"),
             ],
+            other_forms=(  # one of the two only
+                [
+                    ("hits / called.clamp(min=1)", "hits / called"),
+                    ("f1 = f1_score(precision, recall)", _F1_OF_COUNTS),
+                ],
+                [
+                    ("hits / there.clamp(min=1)", "hits / there"),
+                    ("f1 = f1_score(precision, recall)", _F1_OF_COUNTS),
+                ],
+            ),
             points=3,
         ),
         Mistake(
