@@ -689,8 +689,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "right_padding_only",
-            "Columns are counted, as if all padding stood on the right: where it stands on the left, "
-            "words get wrong positions. Count real tokens, wherever they are.",
+            "Columns are counted, as if padding stood on the right: where it stands on the left, "
+            "words get wrong positions. Count real tokens only.",
             [
                 (
                     "real.cumsum(dim=1)",
