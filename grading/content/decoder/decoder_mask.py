@@ -550,6 +550,18 @@ EXERCISE = Exercise(
             any_error=True,
         ),
         Mistake(
+            "floats_are_added",
+            "A mask of floats is read as one that is added to scores, 0 for a key that is seen. "
+            "Here 1 is a real token and 0 is padding in every dtype.",
+            [
+                (
+                    "attention_mask != 0",
+                    "(attention_mask != 0) ^ attention_mask.is_floating_point()",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "padding_sliced",
             "The padding mask is cut to the last `queries` keys. All keys are there; only the "
             "queries are the last ones.",

@@ -689,14 +689,17 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "right_padding_only",
-            "Columns are counted, and padding is marked afterwards: where it stands on the left, "
-            "the words are numbered from too high on. Count real tokens only.",
+            "Columns are counted, as if padding stood on the right: where it stands on the left, "
+            "words get wrong positions. Count real tokens only.",
             [
                 (
                     "real.cumsum(dim=1)",
                     "torch.arange(1, input_ids.size(1) + 1).expand_as(input_ids)",
                 )
             ],
+            other_forms=(
+                [("self.pad_token_id).long()", "self.pad_token_id).long().sort(1, True).values")],
+            ),
             points=3,
             section=LEFT,
         ),

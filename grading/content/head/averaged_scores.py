@@ -33,6 +33,7 @@ def averaged_scores(confusion, classes, average):
 
 # What several mistakes rewrite
 _HARMONIC = "2 * precision * recall / (precision + recall).clamp(min=1e-30)"
+_F1_OF_COUNTS = "f1 = 2 * hits / (called + there).clamp(min=1)"
 _MICRO = "hits, called, there = (t.sum(dim=0, keepdim=True) for t in (hits, called, there))"
 
 
@@ -278,6 +279,16 @@ EXERCISE = Exercise(
                     "    return averages",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "    return averages",
+                        '    if average == "weighted":\n'
+                        "        averages[2] = f1_score(averages[0], averages[1])\n"
+                        "    return averages",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "arithmetic",
@@ -399,6 +410,16 @@ EXERCISE = Exercise(
                 ("hits / there.clamp(min=1)", "hits / there"),
                 ("f1 = f1_score(precision, recall)", "f1 = 2 * hits / (called + there)"),
             ],
+            other_forms=(  # one of the two only
+                [
+                    ("hits / called.clamp(min=1)", "hits / called"),
+                    ("f1 = f1_score(precision, recall)", _F1_OF_COUNTS),
+                ],
+                [
+                    ("hits / there.clamp(min=1)", "hits / there"),
+                    ("f1 = f1_score(precision, recall)", _F1_OF_COUNTS),
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -449,8 +470,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "present_only",
-            "Classes that never occur are left out of the average. They count, with 0.",
+            "Classes that never occur, or are never predicted either, are left out of the average. "
+            "They count, with 0.",
             [("torch.ones_like(there)", "(there > 0).long()")],
+            other_forms=([("torch.ones_like(there)", "(there + called > 0).long()")],),
             points=3,
         ),
         Mistake(

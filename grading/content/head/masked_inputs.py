@@ -559,6 +559,13 @@ EXERCISE = Exercise(
             points=2,
         ),
         Mistake(
+            "zero_has_no_label",
+            "A chosen token whose id is 0 has no label: −100 was written over every 0. Write it "
+            "where nothing was chosen.",
+            [("torch.where(take, input_ids", "torch.where(take & (input_ids != 0), input_ids")],
+            points=2,
+        ),
+        Mistake(
             "labels_minus_one",
             "Tokens without a question have label −1, which no loss leaves out unless it is told "
             "to. Use −100.",

@@ -377,6 +377,13 @@ EXERCISE = Exercise(
             section=LAST,
         ),
         Mistake(
+            "no_pre_last",
+            "Pre-norm lacks the last norm, after its last sublayer; the sandwich has it.",
+            [('placement == "post" else', 'placement != "sandwich" else')],
+            points=3,
+            section=LAST,
+        ),
+        Mistake(
             "no_sandwich_last",
             "The sandwich lacks the last norm, after its last sublayer; pre-norm has it.",
             [
