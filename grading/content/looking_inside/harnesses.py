@@ -160,17 +160,27 @@ def _decoder(init: list, weights: Tensor) -> nn.Module:
     return model.eval()
 
 
+_MODEL = _Decoder.__new__(_Decoder)
+
+
+def _same_object(init: list, weights: Tensor) -> nn.Module:
+    """One object for all calls, with other parts in each: what is kept by `id(model)` shows."""
+    vars(_MODEL).clear()
+    vars(_MODEL).update(vars(_decoder(init, weights)))
+    return _MODEL
+
+
 _PATCHED = ("logits", "recovered")
 
 
 def patched_logits(function: Callable, init: list, weights: Tensor, *more: Any) -> Any:
     """The logits of the patched run."""
-    return _results(function, _PATCHED, (_decoder(init, weights), *more))[0]
+    return _results(function, _PATCHED, (_same_object(init, weights), *more))[0]
 
 
 def recovered_share(function: Callable, init: list, weights: Tensor, *more: Any) -> Any:
     """The recovered share of each row."""
-    return _results(function, _PATCHED, (_decoder(init, weights), *more))[1]
+    return _results(function, _PATCHED, (_same_object(init, weights), *more))[1]
 
 
 def traces(

@@ -379,6 +379,17 @@ EXERCISE = Exercise(
             any_error=True,
         ),
         Mistake(
+            "from_the_end",
+            "`positions` are counted from the end of the text. They're counted from 0 at its "
+            "beginning.",
+            [
+                (
+                    "patched[:, place] = kept[0][:, place]",
+                    "patched[:, -1 - place] = kept[0][:, -1 - place]",
+                )
+            ],
+        ),
+        Mistake(
             "rows",
             "`positions` pick rows of the batch. They are positions in the text, axis 1, in every "
             "row.",

@@ -346,6 +346,7 @@ _UNNAMED: dict[str, tuple[Edits, ...]] = {  # what is seldom handed in, and near
         [('"C": gain > 2 * error', '"C": gain > 2 * error and as_large < 0.05')],
         [('"C": gain > 2 * error', '"C": gain > 2.2 * error')],
         [('"C": gain > 2 * error', '"C": gain > 1.8 * error')],
+        [('"C": gain > 2 * error', '"C": min(gain, runs.mean()) > 2 * error')],
         [(_GAIN, "gain = runs.mean() - by_chance.median()")],
         [(_GAIN, "gain = runs.mean() - by_chance[:, :, head].mean()")],
         [(_GAIN, "gain = runs.abs().mean() - by_chance.abs().mean()")],

@@ -802,9 +802,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "names_counted",
-            "The number of layers follows from how many names there are, or from names of one kind "
-            "(such as `wq`). If one is missing, it's too small, and the error blames names that "
-            "are right. Take the highest number in a name of any kind.",
+            "The number of layers follows from how many names or layers there are, or from names "
+            "of one kind (such as `wq`). If one is missing, it's too small, and the error blames "
+            "names that are right. Take the highest number in a name of any kind.",
             [(_LAYERS, 'layers = range(sum(name[:7] == "layers." for name in state) // 9)')],
             other_forms=(
                 [
@@ -814,6 +814,10 @@ EXERCISE = Exercise(
                     )
                 ],
                 [(_LAYERS, 'layers = range(max(1, sum("wq" in name for name in state)))')],
+                [
+                    (_LAYERS, "layers = range(len(set(numbers)))"),
+                    (_WRONG, "wrong = sorted(unknown) or sorted(missing)"),
+                ],
                 [
                     (_LAYERS, 'layers = range(sum("wq" in name for name in state))'),
                     (_WRONG, "wrong = sorted(unknown) or sorted(missing)"),

@@ -119,6 +119,20 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         title = "called again, the same word with other ranks"
         return case(title, "core", word, ranks, again=again)
 
+    def side_by_side(title, part, *differ):
+        """Two words in one, without a letter in common."""
+        fixed = {"same": ("rightmost", "by_letter"), "count": 6, "by_length": False}
+        while True:
+            words = [_draw(generator, 2, 8, differ=names, **fixed) for names in differ]
+            if not set(words[0][0]) & set(words[1][0]):
+                break
+        ranks = {
+            made: 2 * rank + place
+            for place, (_, ranks) in enumerate(words)
+            for made, rank in ranks.items()
+        }
+        return case(title, part, words[0][0] + words[1][0], ranks)
+
     letter, word, two = (draw_letters(generator, count) for count in (1, 3, 2))
     runs = {letter * n: rank for n, rank in ((4, 9), (2, 4), (3, 7))}
     kinds = ("leftmost", "largest", "in_the_order_of_the_file", "longest", "longest_match")
@@ -128,6 +142,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         ("leftmost", "longest_match"),
         ("leftmost", "largest"),
     )
+    grown = ("grows_first", ("longest", "grows_first"))
     stale = (
         *(f"stale{form}" for form in ("", "~1", "~2", "~3")),
         "stale_entry",
@@ -139,7 +154,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
     places = (*later, *everywhere, "used_once")
     return [
         drawn("a word", "core", 8, 8, differ=(*kinds[:2], *apart)),
-        drawn("another word", "core", 9, 9, differ=(*kinds[2:], "last_left_out")),
+        drawn("another word", "core", 9, 9, differ=(*kinds[2:], *grown, "last_left_out")),
         drawn(
             "a long word", "core", 12, 12, differ=("one_round", "first_left_out", *stale), count=18
         ),
@@ -180,15 +195,11 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
             differ=(*later, "shortest"),
             by_length=False,
         ),
-        drawn(
+        side_by_side(
             "a smaller rank, letters that repeat",
             "fresh",
-            2,
-            8,
-            differ=places,
-            same=("rightmost", "by_letter"),
-            count=6,
-            by_length=False,
+            ("all_places~2",),
+            (*places, "all_places~3"),
         ),
     ]
 
@@ -359,6 +370,44 @@ def _same_neighbour(pieces, after, left, right, ranks):
     return pieces[left] and pieces[right] and after[left] == right
 
 
+def _waiting(*sides):
+    """All places of a rank, unless the new piece makes a smaller one on one of these sides."""
+
+    def merge_word(word, ranks):
+        pieces = list(word)
+        while possible := [ranks[a + b] for a, b in pairwise(pieces) if a + b in ranks]:
+            smallest, place = min(possible), 0
+            while place < len(pieces) - 1:
+                if ranks.get(pieces[place] + pieces[place + 1]) == smallest:
+                    pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
+                    beside = ["".join(pieces[place + side : place + side + 2]) for side in sides]
+                    if any(ranks.get(made, smallest) < smallest for made in beside):
+                        break
+                place += 1
+        return pieces
+
+    return merge_word
+
+
+def _grows_first(word, ranks):
+    pieces = list(word)
+    place = None  # of the piece that was made last
+
+    def rank_at(i):
+        return ranks.get("".join(pieces[i : i + 2])) if 0 <= i < len(pieces) - 1 else None
+
+    while True:
+        beside = [] if place is None else [place, place - 1]
+        found = [i for i in beside if rank_at(i) is not None]
+        if not found:
+            everywhere = [i for i in range(len(pieces)) if rank_at(i) is not None]
+            found = sorted(everywhere, key=rank_at)
+        if not found:
+            return pieces
+        place = found[0]
+        pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
+
+
 def _growing(word, ranks):
     pieces, last = list(word), -1
     while True:
@@ -440,6 +489,12 @@ EXERCISE = Exercise(
             "Of what can be merged, the longest piece is made first. The length decides nothing; "
             "the smallest rank does.",
             [("min(possible)", "max(possible, key=lambda f: (len(together[f[1]]), -f[0]))")],
+        ),
+        Mistake(
+            "grows_first",
+            "A new piece goes on being merged with its neighbours before smaller ranks elsewhere "
+            "have their turn. After each merge all neighbours are looked at again.",
+            _grows_first,
         ),
         Mistake(
             "shortest",
@@ -624,8 +679,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "all_places",
-            "All places with the smallest rank are merged before the neighbours are looked at "
-            "again. Merge one place at a time: after it, a smaller rank may have become possible.",
+            "Several places with the smallest rank are merged before all neighbours are looked at "
+            "again. Merge one place at a time: after it, a smaller rank may have become possible, "
+            "on the left or on the right.",
             [
                 (
                     "pieces[place : place + 2] = [together[place]]",
@@ -647,6 +703,8 @@ EXERCISE = Exercise(
                         "            place += 1",
                     )
                 ],
+                _waiting(0),
+                _waiting(-1),
             ),
             points=3,
         ),
