@@ -502,8 +502,12 @@ def _explain_trivial(verdict: Verdict, failed: list[CallResult], all_failed: boo
     elif all(outcome["status"] == "missing" for outcome in failed):
         verdict.status = "not attempted"
         verdict.summary = f"{verdict.cases[0].problem} Run (or restore) the cell that defines it."
-    elif all(outcome["status"] == "value" and outcome["value"] is None for outcome in failed):
-        verdict.explanations.append("The function returns nothing: end it with `return`.")
+    elif all(outcome["status"] == "value" for outcome in failed):
+        values = [outcome["value"] for outcome in failed]
+        # A harness that calls the function several times makes a tuple of what it returns.
+        items = [v for value in values for v in (value if isinstance(value, tuple) else [value])]
+        if any(value is None for value in values) and all(item is None for item in items):
+            verdict.explanations.append("The function returns nothing: end it with `return`.")
 
 
 def agree(one: CallResult, other: CallResult, tolerance: float) -> bool:

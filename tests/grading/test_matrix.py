@@ -121,3 +121,10 @@ def test_the_matrix_notices_the_wrong_number_of_points():
     wrong = exercises_of("simple_attention")[0].mistakes[0].mutation
     rows = rows_with(mistakes=(Mistake("one", "One.", wrong, points=1),))
     assert rows[1].problem == "earns 0 points, should earn 1"
+
+
+def test_a_function_that_returns_nothing_is_told_so_by_harnesses_that_call_it_often(draws_of):
+    (exercise,) = (e for e in exercises_of("simple_attention") if e.id == "weights_time_first")
+    drawn = draws_of(exercise)[1]
+    verdict = drawn.grade(drawn.outcomes(lambda query, key: None))
+    assert verdict.explanations == ["The function returns nothing: end it with `return`."]
