@@ -88,18 +88,22 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
             arguments.append(("rate", rate))
         return Case(title, part, tuple(arguments))
 
-    def called_again(title, part, *specials):
-        first, *others = (
-            case(title, part, [14, 14], special, tokens=14, often=part != "core", shift=shift)
-            for shift, special in enumerate(specials)
-        )
+    def in_a_row(first, *others):
         again = tuple(tuple(value for _, value in other.arguments) for other in others)
-        return Case(title, part, first.arguments, again=again)
+        return Case(first.title, first.part, first.arguments, again=again)
+
+    def called_again(title, part, *specials):
+        often = part != "core"
+        return in_a_row(
+            *(
+                case(title, part, [14, 14], special, tokens=14, often=often, shift=shift)
+                for shift, special in enumerate(specials)
+            )
+        )
 
     def nothing_real(title, part):
-        first, again = (case(title, part, lengths, [0], pad_id=1) for lengths in ([0, 0], [0, 12]))
-        again = (tuple(value for _, value in again.arguments),)
-        return Case(title, part, first.arguments, again=again)
+        lengths = ([0, 0], [0, 12])
+        return in_a_row(*(case(title, part, each, [0], pad_id=1) for each in lengths))
 
     return [
         case("two texts", "core", [12, 12], [101, 102], often=False),
