@@ -93,8 +93,11 @@ def _language(
     overtaken: bool = False,
     meeting: bool = False,
     vocab: int = 5,
+    far: bool = False,
 ) -> Tensor:
     """Draw a language in which the mistakes show; up to three of them do it in different ways.
+
+    ``far``: tokens before the last two decide about the next one, too.
 
     ``differ``: mistakes, or other forms of them, by names that :func:`mutation_of` knows.
     """
@@ -104,7 +107,8 @@ def _language(
         return one[0] != other[0] or abs(one[1] - other[1]) > 1e-2
 
     while True:
-        table = normal(generator, vocab + 1, vocab + 1, vocab, size=1.2)
+        sizes = (vocab + 1, vocab + 1, vocab)
+        table = normal(generator, *((3, *sizes) if far else sizes), size=1.2)
         table = _overtaken(table, settings[2]) if overtaken else table
         table = (_meeting(table) if meeting else table).log_softmax(-1)
         found = [harnesses.search(beam_search, table, *settings)]
@@ -123,9 +127,9 @@ def _wrong(name: str) -> Callable:
 
 
 def _beam_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, beams, tokens, *rest, differ=(), overtaken=False):
+    def case(title, part, beams, tokens, *rest, differ=(), **options):
         settings = (beams, tokens, *rest)
-        language = _language(generator, settings, differ, overtaken)
+        language = _language(generator, settings, differ, **options)
         names = ("language", "num_beams", "max_tokens", "eos_token", "length_penalty")
         arguments = zip(names, (language, *settings), strict=False)
         return Case(title, part, tuple(arguments), harness=harnesses.search)
@@ -150,6 +154,7 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
     eos = draw_integer(generator, 1, 4)
     usual = ("greedy", "on_its_own", "exhaustive", "last_only", "worst")
     two = ("never_cut", "log_multiplied")
+    long = (*usual[:3], "short_memory~1", "short_memory~2")
     ends = ("ended_first", "own_places", "ended_taken", "first_end", "ended_lost", "eos_ignored")
     stays = ("eos_cut", "eos_repeated~1", "ended_lost")
     aside = ("own_places", *(f"own_places~{n}" for n in range(1, 9)), "kept_for_good")
@@ -159,7 +164,7 @@ def _beam_cases(generator: torch.Generator) -> list[Case]:
     penalty = ("penalty_unused", "penalty_multiplied", "penalty_on_the_way", *stopped)
     return [
         case("two beams", "core", 2, 4, differ=(*usual, *two, "one_beam_more", "short_memory")),
-        case("three beams", "core", 3, draw_integer(generator, 4, 5), differ=usual[:3]),
+        case("three beams", "core", 3, draw_integer(generator, 5, 6), differ=long, far=True),
         case("one beam", "core", 1, 4, differ=("last_only", "one_beam_more", "exhaustive")),
         called_again(),
         certain(),
@@ -417,8 +422,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "short_memory",
-            "The model is asked with the last token alone. It takes the whole text so far.",
+            "The model is asked with the end of the text alone, its last token or a few. It takes "
+            "the whole text so far.",
             [("next_log_probs(tokens)", "next_log_probs(tokens[-1:])")],
+            other_forms=(
+                [("next_log_probs(tokens)", "next_log_probs(tokens[-2:])")],
+                [("next_log_probs(tokens)", "next_log_probs(tokens[-3:])")],
+            ),
         ),
         Mistake(
             "same_list",

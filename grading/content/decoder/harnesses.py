@@ -189,12 +189,13 @@ MOST_QUESTIONS = 20_000
 def search(
     beam_search: Callable, language: Tensor, num_beams: int, max_tokens: int, *rest: Any
 ) -> tuple[list[int], float]:
-    """Let the student search a language in which the last two tokens decide about the next.
+    """Let the student search a language in which the tokens so far decide about the next.
 
     Args:
         beam_search: the student's function.
         language: ``[vocab + 1, vocab + 1, vocab]``, log-probabilities of the next token after two
-            others; the last index stands for "no token yet".
+            others; the last index stands for "no token yet". With an axis more in front, of any
+            size, the sum of all tokens before these two decides, too.
         num_beams: passed on.
         max_tokens: passed on.
         *rest: passed on, ``eos_token`` and ``length_penalty``.
@@ -213,8 +214,9 @@ def search(
                 f"It asked for the next token more than {MOST_QUESTIONS} times; at each step only "
                 "the beams that are kept need an answer."
             )
-        last = [vocab, vocab, *(int(token) for token in tokens)][-2:]
-        return language[last[0], last[1]].clone()
+        *before, one, other = [vocab, vocab, *(int(token) for token in tokens)]
+        table = language[sum(before) % len(language)] if language.dim() == 4 else language
+        return table[one, other].clone()
 
     found = beam_search(next_log_probs, num_beams, max_tokens, *rest)
     if found is None:

@@ -65,7 +65,9 @@ def backward(
 MOST_EPOCHS = 60
 
 
-def _run(function: Callable, losses: list[float], epochs: int, patience: int) -> tuple:
+def _run(
+    function: Callable, losses: list[float], epochs: int, patience: int, new: bool = False
+) -> tuple:
     model, trained, modes = Watched(), [], {"training": [], "validation": []}
     losses = [float(loss) for loss in losses]  # "NaN" is written as text
 
@@ -90,7 +92,7 @@ def _run(function: Callable, losses: list[float], epochs: int, patience: int) ->
         modes["validation"].append([module.training for module in given.modules()])
         return losses[(len(trained) - 1) % len(losses)]
 
-    model.eval()  # a model that was loaded is in this mode
+    model.train(new)  # a model that was loaded is in evaluation mode
     history = function(model, train_one_epoch, validation_loss, epochs, patience)
     return model, len(trained), modes, history
 
@@ -109,7 +111,9 @@ def keeps(function: Callable, losses: list[float], epochs: int, patience: int) -
     return {"state": dict(model.state_dict()), "epochs": trained, "loaded": model.loaded}
 
 
-def modes(function: Callable, losses: list[float], epochs: int, patience: int) -> dict:
+def modes(
+    function: Callable, losses: list[float], epochs: int, patience: int, new: bool = False
+) -> dict:
     """Which modules were in training mode whenever it was trained and evaluated, and are now."""
-    model, _, found, _ = _run(function, losses, epochs, patience)
+    model, _, found, _ = _run(function, losses, epochs, patience, new)
     return {**found, "left": [[module.training for module in model.modules()]]}

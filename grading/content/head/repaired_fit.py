@@ -37,8 +37,9 @@ def repaired_fit(model, train_one_epoch, validation_loss, epochs, patience):
 
 
 def _fit_cases(generator: torch.Generator) -> list[Case]:
-    def case(title, part, harness, losses, epochs, patience, again=()):
+    def case(title, part, harness, losses, epochs, patience, again=(), **options):
         arguments = (("losses", losses), ("epochs", epochs), ("patience", patience))
+        arguments = (*arguments, *options.items())
         return Case(title, part, arguments, harness=harness, again=again)
 
     # The drawn numbers change from seed to seed, the pattern does not.
@@ -75,7 +76,7 @@ def _fit_cases(generator: torch.Generator) -> list[Case]:
             again=((waves, 8, 2), (falling, 4, 1)),
         ),
         case("modes", "modes", harnesses.modes, waves, 12, 3),
-        case("modes, the epochs run out", "modes", harnesses.modes, falling, 4, 2),
+        case("a new model, the epochs run out", "modes", harnesses.modes, falling, 4, 2, new=True),
         case("an equal loss is no gain", "corner", harnesses.stops, ties, 5, 2),
         case("equal losses, weights", "corner", harnesses.keeps, ties_alone, 5, 2),
         case("a loss of NaN is no gain", "corner", harnesses.keeps, with_nan, 6, 2),

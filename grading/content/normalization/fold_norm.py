@@ -53,6 +53,8 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
     x = normal(generator, 2, 5, given[0][1]["weight"].size(1))
     whole = (*given, ("x", x), ("eps", 0.1))
     next_whole = tuple(redrawn(generator, value) for _, value in whole)
+    oblong = tuple(value for _, value in states(hidden=6, into=4))
+    oblong = (*oblong, normal(generator, 2, 5, 4), 0.1)  # the mean is that of 6 numbers, not of 4
     return [
         alone("new weights after the norm, rows less their means", "core", harnesses.second_state),
         Case(
@@ -79,7 +81,7 @@ def _fold_cases(generator: torch.Generator) -> list[Case]:
             "before",
             whole,
             harness=harnesses.folded_output,
-            again=(next_whole,),
+            again=(next_whole, oblong),
         ),
         alone(
             "after has no bias and a single output",

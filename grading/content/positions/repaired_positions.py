@@ -48,6 +48,7 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
 
     near = draw_position_ids(generator, 1, 4)
     near[0, 2] = 0
+    near[0, 1] = near[0, 3] + 1  # one of the two is odd, and bfloat16 has no odd number so far out
     far = torch.cat([near, near + 500 - near.max()])  # no further than the text says
     base = one_of(generator, 20.5, 50.5, 300.5)
     near_one = one_of(generator, 1.25, 1.5, 1.75)
