@@ -87,8 +87,11 @@ TIMESTAMP = "timestamp.txt"
 
 
 def _key(submission: str, cells: list[Notebook], files: list[Path]) -> str:
-    """Name a submission by all that its code is and reads: with anything else, other cases."""
-    text = "\0".join([submission, *(cell.source for cell in cells)])
+    """Name a submission by all that its code is and reads: with anything else, other cases.
+
+    The labels of cells decide which are run once more, so they belong to it.
+    """
+    text = "\0".join([submission, *(f"{_grade_id(cell)}\0{cell.source}" for cell in cells)])
     digest = hashlib.sha256(text.encode())
     for file in sorted(files, key=lambda file: file.name):
         if file.name not in RELEASED:

@@ -140,7 +140,7 @@ class ReturnedLimits(Limits):
         4_000_000, "of what one call returns, apart from the numbers of tensors"
     )
     judging_seconds: float = _limit(
-        240.0, "of processor time of the grader itself, to read and judge what one exercise gives"
+        40.0, "of processor time of the grader itself, to read and judge what one exercise gives"
     )
     value_bytes: int = _limit(
         32_000_000, "of all tensors that one call returns; stands in `check` again, released alone"

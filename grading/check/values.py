@@ -17,6 +17,7 @@ import safetensors.torch
 import torch
 
 MAX_BYTES = 32_000_000  # of all tensors of a value
+MAX_AXES = 32  # of a tensor; NumPy knows no more than 64, and an answer has no more than five
 MAX_SENTENCE = 600  # letters of what a harness says
 PLAIN_DTYPES = {
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
@@ -43,13 +44,25 @@ class Tensors(dict[str, torch.Tensor]):
 
     nbytes = 0
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._named: dict[int, tuple[torch.Tensor, str]] = {}
+
     def add(self, tensor: torch.Tensor) -> str:
-        """Add a tensor under the name that is returned."""
-        name = fingerprint(tensor)
-        if name not in self:
-            self[name] = tensor
-            self.nbytes += tensor.nbytes
-        return name
+        """Add a copy of a tensor under the name that is returned.
+
+        A tensor that stands in a value many times is read once.
+        """
+        if id(tensor) not in self._named:
+            # `contiguous` keeps odd strides of axes of size 1, and then its bytes cannot be read
+            plain = tensor.detach().to("cpu").as_subclass(torch.Tensor)
+            plain = plain.clone(memory_format=torch.contiguous_format)
+            name = fingerprint(plain)
+            self._named[id(tensor)] = tensor, name  # kept, so that no other gets its id
+            if name not in self:
+                self[name] = plain
+                self.nbytes += plain.nbytes
+        return self._named[id(tensor)][1]
 
 
 def pack(value: Any) -> bytes:
@@ -123,11 +136,11 @@ def _tensor_to_tree(value: torch.Tensor, tensors: Tensors) -> Any:
             return {"other": f"a {value.layout} tensor on {value.device}"}
         if value.is_floating_point() and value.element_size() < 2:
             return {"other": f"a tensor of {value.dtype}"}
+        if value.dim() > MAX_AXES:
+            return {"other": f"a tensor of {value.dim()} axes"}
         if tensors.nbytes + value.nbytes > MAX_BYTES:
             return {"other": f"a tensor too large to be sent, {value.numel()} numbers"}
-        value = value.detach().to("cpu").as_subclass(torch.Tensor)
-        # `contiguous` keeps odd strides of axes of size 1, and then its bytes cannot be read
-        return {"tensor": tensors.add(value.clone(memory_format=torch.contiguous_format))}
+        return {"tensor": tensors.add(value)}
 
 
 def fingerprint(tensor: torch.Tensor) -> str:
@@ -152,9 +165,10 @@ def from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
     """
     ((kind, content),) = tree.items()
     if kind == "tensor":
-        if tensors[content].dtype not in PLAIN_DTYPES:
-            raise UnpackError(f"No numbers to compute with: {tensors[content].dtype}.")
-        return tensors[content]
+        tensor = tensors[content]
+        if tensor.dtype not in PLAIN_DTYPES or tensor.dim() > MAX_AXES:
+            raise UnpackError(f"No numbers to compute with: {tensor.dtype}, {tensor.dim()} axes.")
+        return tensor
     if kind == "tuple":
         return tuple(from_tree(item, tensors) for item in content)
     if kind == "list":

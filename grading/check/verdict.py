@@ -251,7 +251,8 @@ def steady(first: list[CallResult], again: list[CallResult]) -> list[CallResult]
     """
     return [
         one
-        if one["status"] == other["status"] and one.get("value") == other.get("value")
+        if one["status"] == other["status"]
+        and digest(one.get("value")) == digest(other.get("value"))
         else {"status": "finding", "text": CHANGED}
         for one, other in zip(first, again, strict=True)
     ]

@@ -334,13 +334,14 @@ ALLOWED_CALLS = {
         getpgid getsid getpriority getrlimit setrlimit getrusage uname sysinfo getrandom capget""",
     "sockets that are open already": """
         sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown accept accept4 listen
-        getsockname getpeername getsockopt setsockopt""",
+        getsockname getpeername getsockopt""",
 }
-# Landlock does not guard these. They succeed and do nothing: shutil.copy works, and the mode or
-# the time of a library that the next kernel needs cannot be touched.
+# These succeed and do nothing. Landlock does not guard the first: shutil.copy works, and the mode
+# or the time of a library that the next kernel needs cannot be touched. The last would make the
+# buffers of sockets larger, memory of the system that no limit of a process counts.
 PRETENDED_CALLS = """
     chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat
-    utimensat
+    utimensat setsockopt
 """
 # "No such call" makes the C library fall back to an older call, whose arguments can be examined
 # (clone3 -> clone). For everything else the answer is "not permitted".

@@ -16,6 +16,8 @@ import safetensors.torch
 import torch
 
 from grading import check, content
+from grading.check.values import Tensors, to_tree
+from grading.check.verdict import steady
 from grading.content import assignments
 from grading.exercise import PUBLIC_SEED, DrawnExercise
 from grading.kernel import _trusted
@@ -100,13 +102,38 @@ FORGED = {
         {"plain": 1}, gradients={"dict": [["query", {"plain": "right"}]]}
     ),
     "a message that is no result": None,
-}
+    "an outcome that is a tensor": sent({"tensor": "x"}, {"x": torch.zeros(3)}),
+    "an error whose place is a tensor": sent(
+        {"dict": [["status", {"plain": "error"}], ["type", {"plain": "ValueError"}],
+                  ["text", {"plain": "x"}], ["where", {"tensor": "x"}]]},
+        {"x": torch.tensor(1.0)},
+    ),
+    "a tensor of 70 axes": sent(
+        {"dict": [["status", {"plain": "value"}], ["value", {"list": [{"tensor": "x"}] * 2}],
+                  ["after", {"list": []}], ["gradients", {"plain": None}]]},
+        {"x": torch.zeros([1] * 70)},
+    ),
+}  # fmt: skip
 FORGED["an integer of 400 digits"] = sent(
     json.dumps(
         {"dict": [["status", {"plain": "value"}], ["value", {"plain": 7}],
                   ["after", {"list": []}], ["gradients", {"plain": None}]]}
     ).replace("7", "9" * 400)
 )  # fmt: skip
+
+
+def unlike_any_tensor(shape: list[int]) -> str:
+    """An outcome whose tensor has this shape, and no numbers."""
+    tree = base64.b64decode(outcome({"tensor": "x"}))
+    header = json.loads(tree[8:])
+    header["x"] = {"dtype": "U8", "shape": shape, "data_offsets": [0, 0]}
+    written = json.dumps(header).encode()
+    written += b" " * (-len(written) % 8)
+    return base64.b64encode(struct.pack("<Q", len(written)) + written).decode()
+
+
+FORGED["strides that no number holds"] = unlike_any_tensor([0, 2**62, 2**62])
+FORGED["100,000 axes"] = unlike_any_tensor([0] * 100_000)
 
 # Kinds of numbers that safetensors sends, and that hardly any function of PyTorch can compute with.
 DTYPES = ["float8_e4m3fn", "float8_e5m2", "uint16", "uint32", "uint64"]
@@ -116,7 +143,7 @@ def result(text):
     """A reply of the kernel's that holds this."""
     if text is None:
         return {"status": "error", "data": 5}
-    return {"status": "ok", "data": {"text/plain": f"'{text}'"}}
+    return {"status": "ok", "data": {"text/plain": text}}
 
 
 @pytest.fixture(scope="module")
@@ -152,6 +179,22 @@ def test_within_a_list_a_text_arrives_letter_by_letter():
     assert found["value"] == [text]
 
 
+def test_a_tensor_that_stands_there_many_times_is_read_once():
+    value = [[torch.zeros(1_000_000)] * 9_000] * 10
+    begin = time.process_time()
+    tensors = Tensors()
+    to_tree(value, tensors)
+    assert time.process_time() - begin < 5  # by itself, each takes some milliseconds
+    assert len(tensors) == 1
+
+
+def test_a_test_that_says_something_else_than_a_verdict_is_judged():
+    said = [torch.ones(2), math.nan, [torch.zeros(2)], "accepted"]
+    found = [{"status": "value", "value": value} for value in said]
+    assert [o["status"] for o in steady(found, found)] == ["value"] * 4
+    assert [o["status"] for o in steady(found, found[::-1])] == ["finding"] * 4
+
+
 def test_more_or_fewer_replies_than_calls_are_told_apart():
     one = outcome({"plain": 1})
     assert len(_trusted(result(",".join([one] * 5)), 3)) == 3
@@ -175,9 +218,9 @@ def test_a_header_is_refused_before_it_is_read():
 
 
 def test_odd_tensors_are_judged(drawn):
-    """Of every shape and dtype that can come back, also empty ones and those of 60 axes."""
+    """Of every shape and dtype that can come back, also empty ones and those of many axes."""
     odd = [
-        torch.zeros(0), torch.zeros(0, 10**12), torch.zeros([1] * 60), torch.tensor(True),
+        torch.zeros(0), torch.zeros(0, 10**12), torch.zeros([1] * 32), torch.tensor(True),
         torch.tensor(math.nan), torch.full((2, 3), math.inf), torch.tensor(1 + 1j),
         torch.tensor(2**63 - 1), torch.zeros(2, 3, 4, 5, 6), torch.zeros(1_000_000),
         torch.zeros(3, dtype=torch.uint8), torch.zeros(2, 2, dtype=torch.bfloat16),

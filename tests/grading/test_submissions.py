@@ -591,6 +591,15 @@ def test_a_notebook_without_cells_gets_a_verdict_for_every_exercise(grade):
     assert {v.status for v in verdicts.values()} == {"not attempted"}
 
 
+def test_what_shows_values_otherwise_and_a_name_of_pythons_own_cost_nothing(notebook_with, grade):
+    notebook = notebook_with()
+    answer = next(
+        c for c in notebook.cells if c.metadata["nbgrader"]["grade_id"].endswith("answer")
+    )
+    answer.source += "\nimport rich.pretty\nrich.pretty.install()\nexec = eval = repr = 'mine'"
+    assert {v.status for v in grade(notebook).values()} == {"correct"}
+
+
 def test_the_same_submission_gets_the_same_cases_and_another_gets_others(notebook_with, grade):
     wrong = "def weights_time_first(query, key):\n    return query"
     shapes = [

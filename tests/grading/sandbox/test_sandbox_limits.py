@@ -2,6 +2,7 @@
 
 import os
 import signal
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,19 @@ def test_memory_taken_to_the_last_piece_is_bounded(start):
     # a thread of the kernel's own may have been the next to ask, and have ended it
     assert "MemoryError" in shown or shown == "DIED"
     assert kernel.run("x = None; 1 + 1") in ("2", "DIED")
+
+
+def test_the_buffers_of_sockets_stay_as_they_are(start):
+    """They are memory of the system's, which no limit of a process counts."""
+    code = """
+        import socket
+        one, other = socket.socketpair()
+        sizes = [one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)]
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * sizes[0])
+        sizes.append(one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF))
+        one.sendall(b"x"), other.recv(1), sizes[0] == sizes[1]
+    """
+    assert start().run(textwrap.dedent(code)) == "(None, b'x', True)"
 
 
 def test_many_small_allocations_never_exceed_the_bound(start):
