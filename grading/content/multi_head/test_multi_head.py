@@ -873,7 +873,7 @@ EXERCISE = Exercise(
         Mistake(
             "no_batch_of_one",
             "A version that loses an axis for a batch of one passes: does the test use such a "
-            "batch?",
+            "batch, and look at the whole shape? A comparison may stretch [tokens, hidden] to fit.",
             [("((3, 5, 2, 4), (1, 5, 3, 4))", "((3, 5, 2, 4), (3, 5, 3, 4))")],
             points=3,
         ),

@@ -340,9 +340,7 @@ EXERCISE = Exercise(
                     "    return weights.permute(1, 2, 0).reshape(weights.shape)",
                 )
             ],
-            other_forms=(
-                [("    return weights", "    return weights.mT.reshape(weights.shape)")],
-            ),
+            other_forms=([("    return weights", "    return weights.mT.reshape(weights.shape)")],),
         ),
         Mistake(
             "transposed_result",
