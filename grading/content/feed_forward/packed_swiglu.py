@@ -524,7 +524,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "sorted_once",
-            "Interleaved rows are sorted in the first call and kept, so weights that are loaded or "
+            "The rows are sorted or cut in the first call and kept, so weights that are loaded or "
             "trained later are not seen. Read `gate_up.weight` in each call.",
             [
                 (

@@ -521,7 +521,7 @@ EXERCISE = Exercise(
         Mistake(
             "no_gradient_checked",
             "An implementation that is cut off from autograd gets through: give it a tensor that "
-            "requires gradients, and call `backward()`.",
+            "requires gradients, and call `backward()` on what it returns.",
             [(_WANTS_GRADIENT, ""), (_HAS_GRADIENT, "")],
             points=3,
         ),
