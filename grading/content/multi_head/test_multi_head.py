@@ -368,7 +368,7 @@ _HEADS = "two heads or more, and several tokens"
 _LARGE = "several tokens and heads, and weights with which the scores of a row differ by 1 or more"
 _SHOWN_BY = {
     "only head 0 is used": _HEADS,
-    "W_O is missing": "a W_O of random numbers, not symmetric",
+    "W_O is missing": "a W_O of random numbers",
     "W_O is transposed": "a W_O of random numbers, not symmetric",
     "interleaved heads": _HEADS,
     "heads cut by reshape without transpose": _HEADS,
