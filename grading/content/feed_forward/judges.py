@@ -27,8 +27,8 @@ def judge_to_be_saved(found: dict[str, Any], *_: Any) -> Any:
     for name, tensor in tensors.items():
         if not _is_contiguous(list(tensor.shape), strides[name]):
             raise Finding(
-                f"'{name}' is not contiguous: it is a transposed view of other memory. Files of "
-                "weights want `.contiguous()` tensors."
+                f"'{name}' is not contiguous: it is read across its memory, as a transposed view "
+                "is, or a clone of one. Files of weights want `.contiguous()` tensors."
             )
     for name, tensor in tensors.items():
         if not torch.equal(tensor, later[name]):

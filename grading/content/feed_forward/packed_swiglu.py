@@ -199,6 +199,10 @@ def _like_gpt_oss(limit: str = "1e9") -> Edits:
     ]
 
 
+def _gate_clamped(limit: float) -> Edits:
+    return [("F.silu(gate)", f"F.silu(gate.clamp(-{limit}, {limit}))")]
+
+
 EXERCISE = Exercise(
     id="PackedSwiGLU",
     title="A gate in the same matrix",
@@ -260,6 +264,14 @@ EXERCISE = Exercise(
             "gelu_gate",
             "The gate passes through GELU: that is GEGLU. SwiGLU takes silu(x) = x·σ(x).",
             [("F.silu(gate)", "F.gelu(gate)")],
+        ),
+        Mistake(
+            "gate_clamped",
+            "The gate is cut off at a limit (`clamp`). SiLU doesn't overflow: large gates count as "
+            "they are.",
+            _gate_clamped(50.0),
+            other_forms=tuple(map(_gate_clamped, (20.0, 80.0, 88.0, 100.0))),
+            points=3,
         ),
         Mistake(
             "relu_gate",
@@ -512,7 +524,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "sorted_once",
-            "Interleaved rows are sorted in the first call and kept, so weights that are loaded or "
+            "The rows are sorted or cut in the first call and kept, so weights that are loaded or "
             "trained later are not seen. Read `gate_up.weight` in each call.",
             [
                 (

@@ -226,6 +226,10 @@ _SHARED = [
 """,
     )
 ]
+_LAST_EACH_TIME = [  # layers of their own, and one of them runs
+    ("for layer in self.layers:", "for _ in self.layers:"),
+    ("x = x + layer(x)", "x = x + self.layers[-1](x)"),
+]
 _DISCARDED = [("wide = F.gelu(wide)", "F.gelu(wide)")]
 _RESHAPED = [
     (
@@ -239,7 +243,8 @@ _ALIVE = [(", training=self.training", "")]
 _BUGS = {
     "shared": (
         _SHARED,
-        "`[layer] * n` is n times the same object, so the weights of the last layer serve all",
+        "one layer runs in all places (`[layer] * n` is n times the same object), with the weights "
+        "of the last",
     ),
     "discarded": (
         _DISCARDED,
@@ -266,10 +271,21 @@ def _bugs_left() -> list[Mistake]:
                 count - 1
             ]
             edits = [edit for bug in left for edit in _BUGS[bug][0]]
+            forms = ()
+            if "shared" in left:
+                forms = ([*_LAST_EACH_TIME, *(e for bug in left[1:] for e in _BUGS[bug][0])],)
             message = f"{number} still there: {'; '.join(_BUGS[bug][1] for bug in left)}."
             section = NONLINEARITY if left == ("discarded",) else COMMON
             mistakes.append(
-                Mistake("_and_".join(left), message, edits, 4 - count, section, by_bug=True)
+                Mistake(
+                    "_and_".join(left),
+                    message,
+                    edits,
+                    points=4 - count,
+                    section=section,
+                    other_forms=forms,
+                    by_bug=True,
+                )
             )
     return mistakes
 

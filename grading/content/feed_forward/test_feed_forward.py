@@ -314,6 +314,7 @@ def _in_float64(feed_forward: Callable) -> None:
 
 
 _NUMBERS_AGREE = "assert torch.allclose(output, expected, rtol=1e-5, atol=1e-5)"
+_LARGER = "((2, 16, 8), (32, 8), (32,), (8, 32), (8,))"
 _SAME_ARGUMENTS = """\
     for after, before in zip(given, arguments, strict=True):
         assert torch.equal(after, before)
@@ -394,9 +395,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "tight_for_large_numbers",
-            "Right versions are rejected: on large numbers an absolute tolerance is too tight, for "
-            "rounding grows with the numbers. Draw numbers around 1, or allow a relative "
-            "difference (`rtol`), too.",
+            "Right versions are rejected: the comparison leaves too little room for rounding. It "
+            "grows with the numbers, and numbers that are rounded before they are compared may lie "
+            "on two sides of a border. Draw numbers around 1, and allow a difference of about "
+            "1e-5, relative, too (`rtol`).",
             [
                 (
                     "torch.randn(shape, generator=generator)",
@@ -404,6 +406,15 @@ EXERCISE = Exercise(
                 ),
                 (_NUMBERS_AGREE, "assert (output - expected).abs().max() <= 1e-6"),
             ],
+            other_forms=(
+                [
+                    ("((3, 4, 6), (9, 6), (9,), (6, 9), (6,))", _LARGER),
+                    (
+                        _NUMBERS_AGREE,
+                        "assert torch.equal(*((t * 1e5).round() for t in (output, expected)))",
+                    ),
+                ],
+            ),
         ),
         Mistake(
             "tanh_expected",
@@ -510,7 +521,7 @@ EXERCISE = Exercise(
         Mistake(
             "no_gradient_checked",
             "An implementation that is cut off from autograd gets through: give it a tensor that "
-            "requires gradients, and call `backward()`.",
+            "requires gradients, and call `backward()` on what it returns.",
             [(_WANTS_GRADIENT, ""), (_HAS_GRADIENT, "")],
             points=3,
         ),
@@ -601,6 +612,16 @@ EXERCISE = Exercise(
                     "9 * torch.rand(shape, generator=generator)",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "    x, w_1, b_1, w_2, b_2 = arguments\n",
+                        "    arguments = [t.abs() + 1 for t in arguments[:3]] + arguments[3:]\n"
+                        "    x, w_1, b_1, w_2, b_2 = arguments\n",
+                    ),
+                    ("rtol=1e-5, atol=1e-5", "rtol=1e-4, atol=1e-4"),
+                ],
+            ),
             section=ACTIVATIONS,
         ),
     ),

@@ -57,8 +57,8 @@ VARIANTS = {
         ),
         Variant(
             bugs={
-                "shared": "`[layer] * n` is n times the same object, so the weights of the last "
-                "layer serve all",
+                "shared": "one layer runs in all places (`[layer] * n` is n times the same "
+                "object), with the weights of the last",
                 "activation_twice": "GELU is applied to the update as well; it belongs between the "
                 "two maps only",
                 "one_less": "the last layer does not run",

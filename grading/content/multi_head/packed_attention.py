@@ -711,6 +711,22 @@ EXERCISE = Exercise(
             any_error=True,
         ),
         Mistake(
+            "by_place",
+            "The tensors of `state` are taken by their place. They have names, and may come in "
+            "any order.",
+            [
+                (
+                    'state["query_key_value.weight"], state["query_key_value.bias"]',
+                    "list(state.values())[:2]",
+                ),
+                (
+                    'state["output.weight"], state["output.bias"]',
+                    "*list(state.values())[2:]",
+                ),
+            ],
+            any_error=True,
+        ),
+        Mistake(
             "crash_without_mask",
             "It fails when no mask is given: test `mask is not None` before using it.",
             [

@@ -23,6 +23,7 @@ from grading.content.multi_head.shared import (
     packed_state,
 )
 from grading.exercise import Case, Exercise, Mistake, Part
+from grading.mutation import Edits
 
 
 def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
@@ -54,6 +55,22 @@ _SPLIT = (
 )
 _FUSED = "context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)"
 _SCORES = "scores = query @ key.transpose(-2, -1) / math.sqrt(head_size)"
+_MASK = "~is_padding[:, None, None, :]"
+
+
+def _vectors_zeroed(mask: str) -> Edits:
+    """The vectors of padding are set to 0, and a mask knows nothing of them."""
+    return [
+        ("packed = F.linear(hidden_states", "packed = F.linear(hidden_states * real"),
+        ("    weight, bias", "    real = ~is_padding[..., None]\n    weight, bias"),
+        (_MASK, mask),
+    ]
+
+
+def _head_masked(others: str) -> Edits:
+    """Padding is hidden in one head."""
+    masked = f"{_MASK}.repeat(1, num_attention_heads, 1, 1)\n    mask[:, {others}] = True"
+    return [(_MASK, masked)]
 
 
 def _repaired_cases(generator: torch.Generator) -> list[Case]:
@@ -379,6 +396,34 @@ EXERCISE = Exercise(
                 )
             ],
             points=2,
+            section=MASKS,
+        ),
+        Mistake(
+            "one_head_masked",
+            "Padding is hidden in one head only, the first or the last; the others read it. The "
+            "mask holds for all heads: [batch, 1, 1, tokens].",
+            _head_masked("1:"),
+            other_forms=(_head_masked(":-1"),),
+            points=2,
+            section=MASKS,
+        ),
+        Mistake(
+            "vectors_zeroed",
+            "The vectors of padding are set to 0 in place of hiding them. Their keys still have a "
+            "score, and each score gets a share: hide padding by the mask.",
+            _vectors_zeroed("None"),
+            other_forms=(
+                _vectors_zeroed(
+                    "~is_padding.all(-1)[:, None, None, None].expand(-1, 1, 1, tokens)"
+                ),
+                [
+                    (
+                        "    mask = ~is_padding[:, None, None, :]\n",
+                        "    real = ~is_padding[:, None, :, None]\n"
+                        "    mask, key, value = None, key * real, value * real\n",
+                    )
+                ],
+            ),
             section=MASKS,
         ),
         Mistake(

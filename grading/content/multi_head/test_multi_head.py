@@ -369,7 +369,7 @@ _LARGE = "several tokens and heads, and weights with which the scores of a row d
 _SHOWN_BY = {
     "only head 0 is used": _HEADS,
     "W_O is missing": "a W_O of random numbers",
-    "W_O is transposed": "a W_O of random numbers",
+    "W_O is transposed": "a W_O of random numbers, not symmetric",
     "interleaved heads": _HEADS,
     "heads cut by reshape without transpose": _HEADS,
     "heads merged without transposing back": _HEADS,
@@ -873,7 +873,7 @@ EXERCISE = Exercise(
         Mistake(
             "no_batch_of_one",
             "A version that loses an axis for a batch of one passes: does the test use such a "
-            "batch?",
+            "batch, and look at the whole shape? A comparison may stretch [tokens, hidden] to fit.",
             [("((3, 5, 2, 4), (1, 5, 3, 4))", "((3, 5, 2, 4), (3, 5, 3, 4))")],
             points=3,
         ),

@@ -284,6 +284,13 @@ EXERCISE = Exercise(
             [('after["weight"] @ shift', "folded @ shift")],
         ),
         Mistake(
+            "shift_divided_by_gain",
+            "The bias of the norm is divided by the gain before it meets the weights that contain "
+            "it: where the gain is 0, that is NaN. It needs no division: W β, with the original "
+            "weights.",
+            [('after["weight"] @ shift', "folded @ (shift / gain)")],
+        ),
+        Mistake(
             "shift_subtracted",
             "W β is subtracted from the bias; it must be added.",
             [('after["bias"] + constant', 'after["bias"] - constant')],
@@ -323,9 +330,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "divided_by_inputs",
-            "The sum of each column is divided by the number of inputs. A column has as many "
-            "numbers as the layer has outputs, and its mean is their sum divided by that.",
+            "The sum of each column, or that of the bias, is divided by the number of inputs. They "
+            "have as many numbers as the layer has outputs, and the mean is their sum divided by "
+            "that.",
             [("tensor.mean(0)", 'tensor.sum(0) / before["weight"].size(1)')],
+            other_forms=(
+                [
+                    (
+                        "tensor.mean(0)",
+                        'tensor.sum(0) / before["weight"].size(1 if name == "bias" else 0)',
+                    )
+                ],
+            ),
             points=3,
             section=RMS,
         ),

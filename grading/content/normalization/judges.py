@@ -69,6 +69,11 @@ def judge_evaluate_and_train(
         if silenced.any() or (update.abs() < 1e-6).any():
             continue
         share = float((shown.abs() < 1e-6).float().mean())
+        if share == 0 and rate > 0.2:
+            raise Finding(
+                f"In training mode nothing of what {name} brings is dropped under "
+                f"`torch.no_grad()`; the rate that was asked for is {rate:g}."
+            )
         if abs(share - rate) > 0.12:
             raise Finding(
                 f"In training mode a share of {share:.2f} of what {name} brings is dropped; the "

@@ -285,13 +285,25 @@ EXERCISE = Exercise(
             "finished class does it. Llama rounds the normalised numbers to the dtype of "
             "`x` first, and multiplies then.",
             [("normalised.to(x.dtype) * weight", "(normalised * weight).to(x.dtype)")],
+            other_forms=tuple(
+                [
+                    (
+                        "    return ",
+                        f"    if x.dtype == torch.{dtype}:\n"
+                        "        return (normalised * weight).to(x.dtype)\n"
+                        "    return ",
+                    )
+                ]
+                for dtype in ("bfloat16", "float16")
+            ),
             points=3,
             section=PLACES,
         ),
         Mistake(
             "half_statistics_rsqrt",
-            "Squares, mean and `rsqrt` are computed in the dtype of `x`; in half precision the "
-            "square of 400 is infinite and that of 0.0001 is 0. Convert to float32 first.",
+            "Squares, mean and `rsqrt` are computed in the dtype of `x`; in float16 the square of "
+            "400 is infinite and that of 0.0001 is 0, and bfloat16 has too few digits. Convert to "
+            "float32 first.",
             [
                 ("x.float()", "x"),
                 ("(mean_square + eps).sqrt()", "torch.rsqrt(mean_square + eps)"),
@@ -313,6 +325,13 @@ EXERCISE = Exercise(
             "float16 is converted to float32, bfloat16 is not. It has the range of float32 but "
             "only 8 bits for the digits: its squares and roots are too coarse.",
             [("x.float()", "x.float() if x.dtype == torch.float16 else x")],
+            other_forms=(
+                [
+                    ("x.float()", "x.float() if x.dtype == torch.float16 else x"),
+                    ("(mean_square + eps).sqrt()", "torch.rsqrt(mean_square + eps)"),
+                    ("wide / root", "wide * root"),
+                ],
+            ),
             points=2,
             section=PLACES,
         ),

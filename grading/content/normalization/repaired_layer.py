@@ -486,6 +486,15 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "dropped_with_gradients_only",
+            "Nothing is dropped in training mode under `torch.no_grad()`. Whether to drop is said "
+            "by `self.training`, and by nothing else.",
+            _dropped(
+                "return F.dropout(output, self.dropout, self.training and torch.is_grad_enabled())"
+            ),
+            points=3,
+        ),
+        Mistake(
             "not_each_by_itself",
             "Dropout takes whole vectors, or the same numbers of every token, of every text or of "
             "both parts. It takes each number by itself, as `nn.Dropout` does.",
@@ -616,6 +625,12 @@ EXERCISE = Exercise(
                 ("self.norm1(total)", "self.norm2(total)"),
                 ("self.norm2(normalised", "self.norm1(normalised"),
             ],
+        ),
+        Mistake(
+            "norms_exchanged_in_pre",
+            "In pre-norm `norm1` and `norm2` are exchanged: `norm1` belongs to attention.",
+            [("self.norm1(x)", "self.norm2(x)"), ("self.norm2(x)", "self.norm1(x)")],
+            points=3,
         ),
         Mistake(
             "shared_norm",

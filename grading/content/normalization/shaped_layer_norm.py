@@ -393,6 +393,17 @@ EXERCISE = Exercise(
             section=EPS_OF_MODEL,
         ),
         Mistake(
+            "smallest_eps",
+            "An eps that is very small is replaced by a larger one (`max`). Use the `eps` that was "
+            "given, however small it is.",
+            [("self.eps = eps", "self.eps = max(eps, 1e-6)")],
+            other_forms=tuple(
+                [("self.eps = eps", f"self.eps = max(eps, {least})")] for least in ("1e-8", "1e-5")
+            ),
+            points=3,
+            section=EPS,
+        ),
+        Mistake(
             "eps_squared",
             "The root is taken of variance + eps²; eps itself is added to the variance.",
             [("+ self.eps", "+ self.eps**2")],
@@ -448,6 +459,27 @@ EXERCISE = Exercise(
             "of them together: `mean(dim=(-2, -1))`.",
             _with_forward(_axis_by_axis),
             other_forms=(_with_forward(lambda self, x, axes: _axis_by_axis(self, x, axes[::-1])),),
+            section=WHICH_NUMBERS,
+        ),
+        Mistake(
+            "one_of_both_over_the_last_axis",
+            "Mean and variance are taken over different axes, one of them over the last axis "
+            "alone. Both belong to all the axes that `normalized_shape` names, together.",
+            [
+                (
+                    "x.var(axes, keepdim=True, correction=0)",
+                    "centred.square().mean(-1, keepdim=True)",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "x.var(axes, keepdim=True, correction=0)",
+                        "x.var(-1, keepdim=True, correction=0)",
+                    )
+                ],
+                [("x.mean(axes, keepdim=True)", "x.mean(-1, keepdim=True)")],
+            ),
             section=WHICH_NUMBERS,
         ),
         Mistake(
@@ -599,8 +631,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "buffers",
-            "Gain and bias are saved but not learned (`register_buffer`, or `requires_grad` is "
-            "off). Make them `nn.Parameter`s.",
+            "Gain or bias, or both, are saved but not learned (`register_buffer`, or "
+            "`requires_grad` is off). Make them `nn.Parameter`s.",
             [
                 (
                     "self.weight = nn.Parameter(torch.ones(normalized_shape))",
@@ -611,6 +643,15 @@ EXERCISE = Exercise(
                     'self.register_buffer("bias", torch.zeros(normalized_shape))',
                 ),
             ],
+            other_forms=tuple(
+                [
+                    (
+                        f"self.{name} = nn.Parameter(torch.{of}(normalized_shape))",
+                        f'self.register_buffer("{name}", torch.{of}(normalized_shape))',
+                    )
+                ]
+                for name, of in (("weight", "ones"), ("bias", "zeros"))
+            ),
             points=3,
             section=GAIN,
         ),

@@ -246,10 +246,24 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "slopes_of_next_power",
-            "Where the number of heads is no power of two, the slopes are the first ones of the "
-            "next larger power. Begin with all those of the next smaller power.",
+            "For numbers of heads that are no power of two, or for some of them, the slopes are "
+            "the first ones of the next larger power. Begin with all those of the next smaller "
+            "one: round down, not up or to the nearest.",
             [("int(math.log2(num_attention_heads))", "math.ceil(math.log2(num_attention_heads))")],
+            other_forms=(
+                [("int(math.log2(num_attention_heads))", "round(math.log2(num_attention_heads))")],
+            ),
             points=3,
+        ),
+        Mistake(
+            "whole_exponents",
+            "The exponents are cut to whole numbers (`//`): with more than eight heads they aren't "
+            "whole, and 8 // heads is 0. Divide with `/`.",
+            [(_EXPONENT, "-(8 // power) * torch.arange(1, power + 1)")],
+            other_forms=(
+                [(_EXPONENT, "-8 * torch.arange(1, power + 1) // power")],
+                [(_EXPONENT, "-(8 * torch.arange(1, power + 1) // power)")],
+            ),
         ),
         Mistake(
             "between_in_order",

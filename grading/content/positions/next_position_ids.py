@@ -204,6 +204,12 @@ EXERCISE = Exercise(
             [("dim=-1", "dim=0")],
         ),
         Mistake(
+            "through_the_batch",
+            "The count runs on from row to row, as over a mask that is flattened. Each row begins "
+            "with 0 by itself: `cumsum(dim=-1)`.",
+            [("mask.cumsum(dim=-1)", "mask.flatten().cumsum(dim=0).view(mask.shape)")],
+        ),
+        Mistake(
             "padding_minus_one",
             "Padding has position −1, which is no row of any table; it must be 0.",
             [("mask == 0, 0", "mask == 0, -1")],
@@ -437,6 +443,8 @@ EXERCISE = Exercise(
             [("mask.cumsum(dim=-1) - 1", "mask.bfloat16().cumsum(dim=-1).long() - 1")],
             other_forms=(
                 [("mask.cumsum(dim=-1) - 1", "mask.half().cumsum(dim=-1).long() - 1")],
+                [("mask.cumsum(dim=-1) - 1", "(mask.half().cumsum(dim=-1) - 1).long()")],
+                [("mask.cumsum(dim=-1) - 1", "(mask.bfloat16().cumsum(dim=-1) - 1).long()")],
                 [
                     (
                         "mask.cumsum(dim=-1) - 1",

@@ -413,6 +413,20 @@ EXERCISE = Exercise(
             section=FACTOR,
         ),
         Mistake(
+            "places_in_bfloat16",
+            "The positions are converted to bfloat16, which has only the even numbers beyond 256. "
+            "float32 has them all.",
+            [(_PLACES, f"{_PLACES}.bfloat16()")],
+        ),
+        Mistake(
+            "base_whole",
+            "The base is cut or rounded to a whole number; use it as it is.",
+            [("base **", "int(base) **")],
+            other_forms=([("base **", "round(base) **")],),
+            points=3,
+            section=SINUSOIDS,
+        ),
+        Mistake(
             "odd_lengths",
             "With an odd size the waves do not have the same length as the embeddings, which is "
             "an error: cut off the cosine that is too many, or add the sine that is missing.",

@@ -155,6 +155,16 @@ def _with_epsilon(epsilon: str) -> Edits:
     ]
 
 
+def _clamped_shares(limit: str) -> Edits:
+    return [
+        (
+            "lse = torch.logaddexp(lse_a, lse_b)",
+            f"lse_a, lse_b = lse_a.clamp(max={limit}), lse_b.clamp(max={limit})\n"
+            "    lse = torch.logaddexp(lse_a, lse_b)",
+        )
+    ]
+
+
 def _clamped_high(limit: str) -> Edits:
     return [
         (
@@ -561,7 +571,10 @@ EXERCISE = Exercise(
             "The log-sum-exps are kept below a number such as 80, so that their exponentials fit. "
             "They can lie above it: subtract the larger of the two instead.",
             _clamped_high("80.0"),
-            other_forms=tuple(map(_clamped_high, ("85.0", "87.0", "88.0"))),
+            other_forms=(
+                *map(_clamped_high, ("85.0", "87.0", "88.0")),
+                *map(_clamped_shares, ("80.0", "88.0")),
+            ),
             points=3,
         ),
         Mistake(

@@ -154,20 +154,44 @@ def _bugs_left() -> list[Mistake]:
         )
     for name in ("inverted", "scale_d_v", "dropout"):  # in some calls only
         reason, (gone, bug) = _BUGS[name]
-        message = f"One bug is still there for batches without any padding: {reason}."
+        message = f"One bug is still there: {reason} (for batches without any padding)."
         edits = [(gone, f"{gone} if is_padding.any() else {bug}")]
         mistakes.append(Mistake(f"{name}_without_padding", message, edits, points=2, by_bug=True))
+    reason, (gone, bug) = _BUGS["inverted"]
     mistakes.append(
         Mistake(
-            "scale_of_two",
-            "One bug is still there in some calls: the scale is taken from the longer or shorter "
-            "of keys and values; it belongs to the length of the queries and keys.",
-            [("key.size(-1)", "max(key.size(-1), value.size(-1))")],
-            other_forms=([("key.size(-1)", "min(key.size(-1), value.size(-1))")],),
+            "inverted_by_batch",
+            f"One bug is still there: {reason} (for a batch of one, or for all others).",
+            [(gone, f"{gone} if len(query) > 1 else {bug}")],
+            other_forms=([(gone, f"{gone} if len(query) == 1 else {bug}")],),
             points=2,
             by_bug=True,
         )
     )
+    for names in ((), ("dropout",)):  # under an inverted mask too few calls show the scale
+        count = ("One bug is", "Two bugs are")[len(names)]
+        reasons = [
+            "in some calls the scale is taken from the longer or shorter of keys and values; it "
+            "belongs to the length of the queries and keys",
+            *(_BUGS[name][0] for name in names),
+        ]
+        longer, shorter = (
+            [
+                ("key.size(-1)", f"{which}(key.size(-1), value.size(-1))"),
+                *(_BUGS[name][1] for name in names),
+            ]
+            for which in ("max", "min")
+        )
+        mistakes.append(
+            Mistake(
+                "_and_".join(("scale_of_two", *names)),
+                f"{count} still there: {'; '.join(reasons)}.",
+                longer,
+                other_forms=(shorter,),
+                points=2 - len(names),
+                by_bug=True,
+            )
+        )
     return mistakes
 
 
@@ -252,14 +276,24 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "empty_sees_all",
-            "A sentence that is all padding is looked at as if it had none. Its result must be "
-            "zeros, as PyTorch's function gives.",
+            "A sentence that is all padding sees its keys, or one of them, all the same. Its "
+            "result must be zeros, as PyTorch's function gives.",
             [
                 (
                     "~is_padding.unsqueeze(1)",
                     "~is_padding.unsqueeze(1) | is_padding.all(-1)[:, None, None]",
                 )
             ],
+            other_forms=tuple(
+                [
+                    (
+                        "~is_padding.unsqueeze(1)",
+                        "~is_padding.unsqueeze(1) | (is_padding.all(-1)[:, None, None]"
+                        f" & (torch.arange(key.size(1)) == {place}))",
+                    )
+                ]
+                for place in ("0", "key.size(1) - 1")
+            ),
             points=2,
         ),
         cut_off(

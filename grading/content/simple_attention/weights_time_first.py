@@ -330,15 +330,17 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "result_reshaped",
-            "The weights are computed as [queries, keys, batch] and brought to [batch, queries, "
-            "keys] with `reshape` or `view`, which keeps the numbers in their order and so mixes "
-            "them up. Move the axis: `permute(2, 0, 1)`.",
+            "The weights are computed with their axes in another order, such as [queries, keys, "
+            "batch] or [batch, keys, queries], and brought to [batch, queries, keys] with "
+            "`reshape` or `view`, which keeps the numbers in their order and so mixes them up. "
+            "Exchange axes with `permute` or `transpose`.",
             [
                 (
                     "    return weights",
                     "    return weights.permute(1, 2, 0).reshape(weights.shape)",
                 )
             ],
+            other_forms=([("    return weights", "    return weights.mT.reshape(weights.shape)")],),
         ),
         Mistake(
             "transposed_result",
@@ -477,6 +479,21 @@ EXERCISE = Exercise(
                     )
                 ],
             ),
+            points=2,
+            section=SOFTMAX,
+        ),
+        Mistake(
+            "minimum_subtracted",
+            "Each row's lowest score is subtracted before the exponential: what lies far above it "
+            "overflows, and inf/inf is NaN. Which score must be subtracted, so that none is left "
+            "above 0?",
+            [
+                (
+                    "    weights = scores.softmax(dim=-1)",
+                    "    exponentials = (scores - scores.amin(dim=-1, keepdim=True)).exp()\n"
+                    "    weights = exponentials / exponentials.sum(dim=-1, keepdim=True)",
+                )
+            ],
             points=2,
             section=SOFTMAX,
         ),
