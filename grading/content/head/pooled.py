@@ -343,6 +343,12 @@ EXERCISE = Exercise(
             "empty_nan",
             "For `mean` a text that is all padding gives NaN, 0/0. Its vector must be zeros.",
             [(".clamp(min=1)", "")],
+            other_forms=(
+                [
+                    (".clamp(min=1)", ""),
+                    (_TOTAL, "(hidden_states * real[..., None]).sum(dim=1)"),
+                ],
+            ),
             points=3,
         ),
         Mistake(
