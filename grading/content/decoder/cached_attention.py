@@ -122,7 +122,7 @@ def _cached_cases(generator: torch.Generator) -> list[Case]:
             "the cache itself, and that of a single head",
             "kept",
             harnesses.cache_after,
-            pieces(2, 2, 1),
+            pieces(3, 1, 1),
             tokens=(5,),
             alone=True,
         ),
@@ -343,6 +343,19 @@ EXERCISE = Exercise(
             other_forms=(
                 [("torch.arange(seen, seen + new)", "torch.arange(seen + new - 1, seen + new)")],
             ),
+            section=POSITIONS,
+        ),
+        Mistake(
+            "one_position_after_a_cache",
+            "After a cache all tokens of a piece get the same position vector. Each has its own, "
+            "one row after the other.",
+            [
+                (
+                    "torch.arange(seen, seen + new)",
+                    "torch.arange(seen, seen + (1 if seen else new))",
+                )
+            ],
+            points=3,
             section=POSITIONS,
         ),
         Mistake(

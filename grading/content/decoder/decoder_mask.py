@@ -366,6 +366,13 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "window_as_wide_as_queries",
+            "A window hides nothing where there are no more queries than it is wide. After a cache "
+            "there are more keys than queries, and it hides the oldest.",
+            [("window is not None", "window is not None and window < queries")],
+            points=3,
+        ),
+        Mistake(
             "window_one_more",
             "The window is one place too wide: it counts the query's own place, so with 1 a query "
             "sees itself alone.",
@@ -409,6 +416,13 @@ EXERCISE = Exercise(
                     (
                         "    return mask",
                         "    return kept.setdefault((queries, keys, window), mask)",
+                    ),
+                ],
+                [
+                    ("window=None):", "window=None, kept={}):"),
+                    (
+                        "    return mask",
+                        "    return kept.setdefault((*mask.shape, window), mask)",
                     ),
                 ],
             ),

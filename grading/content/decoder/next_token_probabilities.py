@@ -277,6 +277,24 @@ def _pairwise_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     return p / p.sum(-1, keepdim=True)
 
 
+_ALONG_1 = [  # the vocabulary is looked for along axis 1
+    ("logits.size(-1)", "logits.size(1)"),
+    (
+        "topk(min(top_k, vocab)).values[..., -1:]",
+        "topk(min(top_k, vocab), dim=1).values[:, -1:]",
+    ),
+    (
+        "left = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+        "left = scores.masked_fill(~keep, -math.inf).softmax(1)",
+    ),
+    ("sort(descending", "sort(dim=1, descending"),
+    (_BEFORE, "ordered.cumsum(1) - ordered"),
+    ("scatter(-1", "scatter(1"),
+    (
+        "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+        "result = scores.masked_fill(~keep, -math.inf).softmax(1)",
+    ),
+]
 _LOW = "scores.masked_fill(~keep, -1e4)"
 _GREEDY = (
     "    if temperature == 0:\n"
@@ -834,6 +852,19 @@ EXERCISE = Exercise(
             section=TEMPERATURE,
         ),
         Mistake(
+            "lowered",
+            "The logits that are cut are lowered by a number, such as 50, so their probability is "
+            "small and not 0. Set them to −∞.",
+            [
+                ("left = scores.masked_fill(~keep, -math.inf)", "left = (scores - 50.0 * ~keep)"),
+                (
+                    "result = scores.masked_fill(~keep, -math.inf)",
+                    "result = (scores - 50.0 * ~keep)",
+                ),
+            ],
+            points=3,
+        ),
+        Mistake(
             "by_hand",
             "At a temperature near 0 the result is NaN: exponentials (or powers of probabilities) "
             "taken by hand become infinite, or all of them 0, before they are divided by their "
@@ -911,23 +942,8 @@ EXERCISE = Exercise(
             "It works for two axes only. Count the vocabulary from the end (`dim=-1`, "
             "`[..., -1:]`) and any number of axes may stand before it.",
             [
-                ("logits.size(-1)", "logits.size(1)"),
                 ("argmax(-1)", "argmax(1)"),
-                (
-                    "topk(min(top_k, vocab)).values[..., -1:]",
-                    "topk(min(top_k, vocab), dim=1).values[:, -1:]",
-                ),
-                (
-                    "left = scores.masked_fill(~keep, -math.inf).softmax(-1)",
-                    "left = scores.masked_fill(~keep, -math.inf).softmax(1)",
-                ),
-                ("sort(descending", "sort(dim=1, descending"),
-                (_BEFORE, "ordered.cumsum(1) - ordered"),
-                ("scatter(-1", "scatter(1"),
-                (
-                    "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
-                    "result = scores.masked_fill(~keep, -math.inf).softmax(1)",
-                ),
+                *_ALONG_1,
             ],
             other_forms=(
                 [
@@ -937,6 +953,14 @@ EXERCISE = Exercise(
                     )
                 ],
                 [("vocab = logits.size(-1)", "_, vocab = logits.shape")],
+                [
+                    ("best = logits.argmax(-1)", "best = logits.argmax(1, keepdim=True)"),
+                    (
+                        "F.one_hot(best, vocab).to(logits.dtype)",
+                        "torch.zeros_like(logits).scatter(1, best, 1.0)",
+                    ),
+                    *_ALONG_1,
+                ],
             ),
             points=2,
             any_error=True,

@@ -409,6 +409,13 @@ EXERCISE = Exercise(
             [("counts.sum().clamp(min=1)", "real.sum().clamp(min=1)")],
         ),
         Mistake(
+            "one_less_a_row",
+            "The sum is divided by the number of real tokens less one for each row. A row of "
+            "nothing but padding has none to take off: count the predictions themselves.",
+            [("counts.sum().clamp(min=1)", "(real.sum() - len(real)).clamp(min=1)")],
+            points=2,
+        ),
+        Mistake(
             "batch_divisor",
             "The sum is divided by the number of rows. Divide by the number of predictions that "
             "count.",

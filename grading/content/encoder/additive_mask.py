@@ -192,6 +192,28 @@ EXERCISE = Exercise(
             section=NOT_ARRIVED,
         ),
         Mistake(
+            "batch_not_first",
+            "Without `allowed` the texts do not lie along the first axis. The mask is "
+            "[batch, 1, 1, tokens]: the batch first, then an axis for the heads and one for the "
+            "queries.",
+            [
+                (
+                    "    mask = torch.zeros",
+                    "    if allowed is None:\n        keep = keep.transpose(0, 2)\n"
+                    "    mask = torch.zeros",
+                )
+            ],
+            other_forms=(
+                [
+                    (
+                        "    mask = torch.zeros",
+                        "    if allowed is None:\n        keep = keep.transpose(0, 1)\n"
+                        "    mask = torch.zeros",
+                    )
+                ],
+            ),
+        ),
+        Mistake(
             "padded_queries",
             "The rows of padded queries are hidden, too, where `allowed` is given. The mask says "
             "which *keys* may be looked at; what a row of padding looks at does not matter.",
@@ -508,6 +530,14 @@ EXERCISE = Exercise(
             ],
             points=3,
             section=LEFT,
+        ),
+        Mistake(
+            "lowest_of_another_dtype",
+            "The numbers are the lowest of `dtype`, but the mask is float32 whatever `dtype` is, "
+            "and has no room for those of float64. It must be of `dtype` itself.",
+            [("zeros(keep.shape, dtype=dtype)", "zeros(keep.shape)")],
+            points=3,
+            any_error=True,
         ),
         Mistake(
             "rounded",

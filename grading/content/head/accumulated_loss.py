@@ -437,6 +437,13 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "mean_weight_divided",
+            "The loss is weighted, but divided by the number of tokens times the mean of the class "
+            "weights. Divide by the sum of the weights of the counted labels.",
+            [(_COUNTED, "(real.sum() * class_weights.mean())")],
+            points=3,
+        ),
+        Mistake(
             "guarded_quotient",
             "Against 0/0 a small number is added to what is divided by, or that is some number at "
             "least, such as 1e-12 or 1; all weights together may be smaller still. Only if "
@@ -499,6 +506,19 @@ EXERCISE = Exercise(
             "With both, the smoothed share is divided by the number of tokens. All of the loss is "
             "divided by the same: the sum of the weights of the counted labels.",
             _smoothing_by_tokens,
+            points=4,
+        ),
+        Mistake(
+            "smoothing_divided",
+            "With both, the weights that the loss is divided by are smoothed, too. Each token "
+            "counts there with the weight of its label, whatever the smoothing.",
+            [
+                (
+                    _COUNTED,
+                    "((1 - label_smoothing) * weights + label_smoothing * class_weights.mean())"
+                    ".masked_fill(~real, 0.0).sum()",
+                )
+            ],
             points=4,
         ),
         Mistake(
@@ -643,14 +663,23 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "guarded",
-            "A small number is added to the probability before its logarithm is taken, so no "
-            "loss can be large. Use `log_softmax`, or subtract the log-sum-exp.",
+            "A small number is added to the probability before its logarithm is taken, or is the "
+            "least that it may be, so no loss can be large. Use `log_softmax`, or subtract the "
+            "log-sum-exp.",
             [("logits.log_softmax(dim=-1)", "(logits.softmax(dim=-1) + 1e-8).log()")],
             points=4,
             section=LOSS,
-            other_forms=tuple(
-                [("logits.log_softmax(dim=-1)", f"(logits.softmax(dim=-1) + {small}).log()")]
-                for small in (1e-9, 1e-10, 1e-12)
+            other_forms=(
+                *(
+                    [("logits.log_softmax(dim=-1)", f"(logits.softmax(dim=-1) + {small}).log()")]
+                    for small in (1e-9, 1e-10, 1e-12)
+                ),
+                [
+                    (
+                        "logits.log_softmax(dim=-1)",
+                        "logits.softmax(dim=-1).clamp(min=torch.finfo(torch.float32).tiny).log()",
+                    )
+                ],
             ),
         ),
         Mistake(

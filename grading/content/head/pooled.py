@@ -35,6 +35,7 @@ _MAXIMUM = "result = hidden_states.masked_fill(~real[..., None], -math.inf).amax
 _LAST = "real.size(1) - 1 - real.int().flip(1).argmax(dim=1)"
 _PLACES = "torch.arange(real.size(1)).expand(real.shape)"
 _TOTAL = "hidden_states.masked_fill(~real[..., None], 0.0).sum(dim=1)"
+_RUN = "attention_mask.cumprod(dim=1).bool()"
 _WHOLE_BATCH = [  # the empty text is looked for in the batch, not in each row
     (
         '    if kind == "mean":\n',
@@ -45,6 +46,11 @@ _WHOLE_BATCH = [  # the empty text is looked for in the batch, not in each row
     (".clamp(min=1)", ""),
     ("result.masked_fill(empty, 0.0)", "result"),
 ]
+
+
+def _lowered(by: str) -> str:
+    """A maximum before which a number is subtracted from padding."""
+    return f"result = (hidden_states - {by} * ~real[..., None]).amax(dim=1)"
 
 
 def _pooled_cases(generator: torch.Generator) -> list[Case]:
@@ -278,6 +284,18 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "first_from_last",
+            "For `first` the place is that of the last token minus the number of tokens plus 1. "
+            "That is right only if no padding stands between tokens.",
+            [
+                (
+                    "place = real.int().argmax(dim=1)",
+                    f"place = ({_LAST} - real.sum(dim=1) + 1).clamp(max=real.size(1) - 1)",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "after_first",
             "For `first` the token after the first real one is taken.",
             [
@@ -325,6 +343,12 @@ EXERCISE = Exercise(
             "empty_nan",
             "For `mean` a text that is all padding gives NaN, 0/0. Its vector must be zeros.",
             [(".clamp(min=1)", "")],
+            other_forms=(
+                [
+                    (".clamp(min=1)", ""),
+                    (_TOTAL, "(hidden_states * real[..., None]).sum(dim=1)"),
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -487,6 +511,13 @@ EXERCISE = Exercise(
             for fill in (1, 100, 1_000, 10_000, 65_504, 100_000)
         ),
         Mistake(
+            "max_lowered",
+            "For `max` a number is subtracted from padding, which may be so large that it is still "
+            "above the tokens. *Set* it to minus infinity.",
+            [(_MAXIMUM, _lowered("1e6"))],
+            other_forms=tuple([(_MAXIMUM, _lowered(by))] for by in ("1e3", "1e4", "1e5")),
+        ),
+        Mistake(
             "max_plus_infinity",
             "For `max` padding is set to plus infinity, so it is always the largest. Set it to "
             "*minus* infinity.",
@@ -555,6 +586,23 @@ EXERCISE = Exercise(
                     "    empty =",
                 )
             ],
+            points=3,
+        ),
+        Mistake(
+            "leading_run",
+            "Only what stands before the first padding is taken for tokens, as if all padding "
+            "stood on the right. Use the mask as it is.",
+            [("attention_mask.bool()", _RUN)],
+            other_forms=(
+                [  # all places, where padding comes first
+                    (
+                        '    if kind == "mean":\n',
+                        f"    run = {_RUN}\n"
+                        "    real = run | (~run.any(dim=1, keepdim=True) & ~empty)\n"
+                        '    if kind == "mean":\n',
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(

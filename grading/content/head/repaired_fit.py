@@ -196,6 +196,11 @@ _ONE_BUG = (  # left in some way
     {"no_eval", "train_once"},
 )
 
+_GO_BACK = (
+    "            waited += 1",
+    "            waited += 1\n            model.load_state_dict(best)",
+)
+
 
 def _many_left_over() -> list[Mistake]:
     """Several of the four bugs."""
@@ -454,6 +459,19 @@ EXERCISE = Exercise(
             section=BEST,
         ),
         Mistake(
+            "goes_back",
+            "After each epoch without gain the best weights are loaded, and training goes on from "
+            "them. They are put back once, when the training is over.",
+            [_GO_BACK],
+            other_forms=(
+                [
+                    ("inf, model.state_dict()", "inf, copy.deepcopy(model.state_dict())"),
+                    _GO_BACK,
+                ],
+            ),
+            section=BEST,
+        ),
+        Mistake(
             "best_not_updated",
             "The best loss is never set to the loss of an epoch, so every epoch is a gain.",
             [("            best_loss = loss\n", "")],
@@ -526,6 +544,20 @@ EXERCISE = Exercise(
             "left_training",
             "The model is left in training mode in the end; leave it in evaluation mode.",
             [("    model.eval()\n    return history", "    model.train()\n    return history")],
+            points=3,
+            section=COMMON,
+        ),
+        Mistake(
+            "mode_given_back",
+            "In the end the model has the mode again that it came with. Leave it in evaluation "
+            "mode, whichever that was.",
+            [
+                ("    best_loss, best,", "    before = model.training\n    best_loss, best,"),
+                (
+                    "    model.eval()\n    return history",
+                    "    model.train(before)\n    return history",
+                ),
+            ],
             points=3,
             section=COMMON,
         ),

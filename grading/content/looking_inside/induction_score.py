@@ -465,6 +465,32 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "mean_by_position",
+            "The texts are averaged at each position first, and then the positions are. Take the "
+            "mean over the queries of the whole batch, each of which counts the same.",
+            [
+                (
+                    _SCORE,
+                    "there = counts.any(dim=0)\n"
+                    "    each = (values * counts[:, None]).sum(1) / counts.sum(0).clamp(min=1)\n"
+                    "    score = (each * there).sum(-1) / there.sum().clamp(min=1)",
+                )
+            ],
+        ),
+        Mistake(
+            "repeats_left_out",
+            "A token that comes twice in a row gives no target to any query. Only the query right "
+            "behind it gets none from it: that target would be the query itself, not s + 1 < t.",
+            [
+                (
+                    "    follows =",
+                    "    again = (input_ids[:, 1:] == input_ids[:, :-1]) & real[:, 1:]\n"
+                    "    same = same & ~F.pad(again, (0, 1))[:, None]\n"
+                    "    follows =",
+                )
+            ],
+        ),
+        Mistake(
             "later_too",
             "Later occurrences of the token count, too, so queries count that have no target. Only "
             "what is earlier than the query can be a target: s + 1 < t.",
@@ -613,6 +639,7 @@ EXERCISE = Exercise(
             "nan",
             "Where no query has a target, a mean over no queries is 0/0. The results are 0 there.",
             [("counts.sum().clamp(min=1)", "counts.sum()")],
+            other_forms=([(_CHANCE_LINE, _CHANCE_LINE.replace("number", "counts.sum()"))],),
             any_error=True,
             points=3,
         ),

@@ -569,6 +569,18 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "any_word_settled",
+            "This is the depth from which on the most likely word stays the same, whichever it is. "
+            "Asked for is the depth from which on it is the target.",
+            [
+                (
+                    _SETTLED,
+                    "top = logits.argmax(-1)\n    settled = ((top != top[-1]) * after).amax(0)",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
             "last_wrong",
             "This is the last depth at which the target is not on top, or one too few. It's "
             "settled at the depth after that one.",

@@ -866,6 +866,16 @@ EXERCISE = Exercise(
                 ("positions, answers):", "positions, answers, kept=[]):"),
                 ("    kept = []\n", ""),
             ],
+            other_forms=(
+                [
+                    ("positions, answers):", "positions, answers, known={}):"),
+                    (
+                        "kept.append(first_of(output).clone())",
+                        "kept.append(known.setdefault(name, first_of(output).clone()))",
+                    ),
+                ],
+            ),
+            any_error=True,
         ),
     ),
 )

@@ -446,9 +446,12 @@ EXERCISE = Exercise(
             "The bias is the same share for every class. It's the mean of the rows of Y, how "
             "frequent each class is among the training examples.",
             [("b = y.mean(0)", "b = 1 / num_labels")],
-            other_forms=(
-                [("b = y.mean(0)", "b = F.one_hot(of_examples, num_labels).float().mean(0)")],
-            ),
+        ),
+        Mistake(
+            "bias_of_all",
+            "The bias is how frequent each class is among all examples. The test examples may "
+            "have no influence on it: it's the mean of the rows of Y, the training examples.",
+            [("b = y.mean(0)", "b = F.one_hot(of_examples, num_labels).float().mean(0)")],
         ),
         Mistake(
             "no_penalty",
@@ -619,6 +622,20 @@ EXERCISE = Exercise(
                     "right = scores.argmax(1) == of_examples[is_test]",
                     "right = (x @ w + b).argmax(1) == of_examples",
                 ),
+            ],
+            points=3,
+        ),
+        Mistake(
+            "mean_over_classes",
+            "The accuracies are averages over the classes, so that an example of a rare class "
+            "counts more. An accuracy is the share of all test examples that are right.",
+            [
+                (
+                    "return scores, right.float().mean()",
+                    "own = of_examples[is_test]\n"
+                    "        shares = [right[own == c].float().mean() for c in own.unique()]\n"
+                    "        return scores, torch.stack(shares).mean()",
+                )
             ],
             points=3,
         ),

@@ -703,6 +703,14 @@ EXERCISE = Exercise(
             section=BEST,
         ),
         Mistake(
+            "b_wrong_end",
+            "B: the limit is at the wrong end of the winners: here a few have to be smaller than "
+            "the effect. All but fewer than 5% have to be.",
+            [('"B": as_good < 0.05', '"B": as_good < 0.95')],
+            points=4,
+            section=BEST,
+        ),
+        Mistake(
             "b_winners_of_seeds",
             "B: the largest effect is looked for in each seed by itself, and then averaged. "
             "Another direction wins in each seed; take the mean over the seeds first, then the "

@@ -334,7 +334,7 @@ EXERCISE = Exercise(
         Mistake(
             "scale_other",
             "The scores are divided by the root of a wrong size. Of the four axes of `query`, "
-            "`head_size` is the last; neither the number of heads nor that of tokens counts.",
+            "`head_size` is the last; no other size counts, such as `value_size`.",
             [("math.sqrt(head_size)", "math.sqrt(heads)")],
             other_forms=(
                 [("math.sqrt(head_size)", "math.sqrt(queries)")],

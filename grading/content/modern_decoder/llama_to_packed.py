@@ -268,6 +268,7 @@ _HALVES = "rows.unflatten(0, (heads, -1, 2)).transpose(1, 2).flatten(0, 2)"
 _QUERY = "query = halves(query, num_attention_heads)"
 _KEY = "key = halves(key, num_key_value_heads)"
 _UNKNOWN = 'unknown = set(state) - expected - {"rope.freqs"}'
+_UNKNOWN_BUT_ROPE = 'unknown = {n for n in set(state) - expected if not n.startswith("rope.")}'
 _LAYERS = "layers = range(max(numbers, default=0) + 1)"
 _ONLY_THE_HEAD = (  # may be missing; without the others there is a KeyError
     '        if f"{theirs}.weight" in state:\n',
@@ -748,8 +749,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "other_rope",
-            "Every name with “rope” in it, or every one that ends in `rope.freqs`, is left out. "
-            "That is for `rope.freqs` alone; another one is unknown.",
+            "Names that only resemble `rope.freqs` are left out, too, by “rope” in them, or by how "
+            "they begin or end. That is for `rope.freqs` alone; another one is unknown.",
             [(_UNKNOWN, 'unknown = {n for n in set(state) - expected if "rope" not in n}')],
             other_forms=(
                 [
@@ -760,6 +761,7 @@ EXERCISE = Exercise(
                         "    }",
                     )
                 ],
+                [(_UNKNOWN, _UNKNOWN_BUT_ROPE)],
             ),
             points=3,
         ),

@@ -494,7 +494,18 @@ EXERCISE = Exercise(
                 ("-1)  # of the token in each slot", "-1, dtype=torch.float16)"),
                 ("self.positions[slots] = query", "self.positions[slots] = query.half()"),
             ],
-            other_forms=([("query = query[:, None]\n", "query = query[:, None].half()\n")],),
+            other_forms=(
+                [("query = query[:, None]\n", "query = query[:, None].half()\n")],
+                [
+                    ("-1)  # of the token in each slot", "-1, dtype=torch.float16)"),
+                    ("self.positions[slots] = query", "self.positions[slots] = query.half()"),
+                    ("query = query[:, None]\n", "query = query[:, None].half()\n"),
+                    (
+                        "self.positions > query - self.window",
+                        "query - self.positions < self.window",
+                    ),
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -583,6 +594,22 @@ EXERCISE = Exercise(
             ),
             points=3,
             any_error=True,
+        ),
+        Mistake(
+            "wrong_half",
+            "Of a piece that runs over the end of the buffer, the first tokens are written to the "
+            "first slots once more. There belong its last ones, those that were not written yet.",
+            [
+                (
+                    "slots = query % self.room",
+                    "slots = query % self.room\n"
+                    "        fit = min(new, self.room - self.read % self.room)\n"
+                    "        part = [*range(fit), *range(new - fit)]",
+                ),
+                ("= new_key\n", "= new_key[:, :, part]\n"),
+                ("= new_value\n", "= new_value[:, :, part]\n"),
+            ],
+            points=3,
         ),
         Mistake(
             "moved_back",
@@ -844,8 +871,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "reset_buffers",
-            "After `reset()` keys and values of the old text are still there, and a new batch size "
-            "or dtype doesn't fit. Begin with new buffers.",
+            "After `reset()` the buffers are still those of the old text: its keys and values are "
+            "there, or a new batch size or dtype doesn't fit. Begin with new ones.",
             _OLD_BUFFERS,
             other_forms=(
                 [

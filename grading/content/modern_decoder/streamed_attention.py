@@ -515,7 +515,10 @@ EXERCISE = Exercise(
             "base_two",
             "`lse` has a logarithm to another base (`log2`, `log10`); it's the natural one.",
             [("total.log()", "total.log2()")],
-            other_forms=([("total.log()", "total.log10()")],),
+            other_forms=(
+                [("total.log()", "total.log10()")],
+                [("largest + total.log()", "(largest + total.log()) / math.log(2)")],
+            ),
             section=SOFTMAX,
         ),
         Mistake(
@@ -726,6 +729,14 @@ EXERCISE = Exercise(
             "The masks are inverted: True is for a key that may be seen.",
             [("~mask", "mask")],
             points=2,
+        ),
+        Mistake(
+            "mask_squeezed",
+            "The masks have lost their axis for the heads (`squeeze`), so their batch lies along "
+            "the heads. Leave the axis: one mask serves all heads of its text.",
+            [("~mask", "~mask.squeeze(1)")],
+            points=3,
+            any_error=True,
         ),
         Mistake(
             "mask_none",

@@ -743,6 +743,20 @@ EXERCISE = Exercise(
             "joined must give the word.",
             [("return pieces", "return [piece for piece in pieces if piece in ranks]")],
         ),
+        Mistake(
+            "line_breaks_lost",
+            "Line breaks are lost, as with the regular expression `.`, which stands for all other "
+            "characters. They are characters of the word, too.",
+            [("pieces = list(word)", 'pieces = [c for c in word if c != "\\n"]')],
+            points=3,
+        ),
+        Mistake(
+            "float32",
+            "The ranks are compared in float32, in which large whole numbers that are near each "
+            "other are equal. Ranks may be of any size: leave them integers.",
+            [("(ranks[made], place)", "(torch.tensor(float(ranks[made])).item(), place)")],
+            points=3,
+        ),
         kept(
             [
                 ("ranks):", "ranks, kept={}):"),

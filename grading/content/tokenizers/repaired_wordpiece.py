@@ -738,6 +738,12 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "ascii_words",
+            "Only a to z and 0 to 9 make words, and each letter of another script is a word of its "
+            "own. Letters and digits of all scripts belong to words: `isalnum` decides.",
+            [("if c.isalnum() else", "if c.isalnum() and c.isascii() else")],
+        ),
+        Mistake(
             "chinese_apart",
             "Each Chinese character is a word of its own, as in BERT's tokenizer. By rule 2 it is "
             "a letter like others (`isalnum`), and belongs to the word that it stands in.",

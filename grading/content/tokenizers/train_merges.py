@@ -563,6 +563,13 @@ EXERCISE = Exercise(
             section=TIES,
         ),
         Mistake(
+            "capitals_ignored",
+            "Where pairs are equally frequent, capital letters are taken for small ones. Compare "
+            "the pieces as Python compares strings: all capitals from A to Z come before a.",
+            [("(-frequency[pair], pair)", "(-frequency[pair], [p.lower() for p in pair])")],
+            points=3,
+        ),
+        Mistake(
             "by_text",
             "Of equally frequent pairs the one is taken whose *merged text* is the smallest. "
             "Compare the left pieces first, and only if they are equal the right ones.",
