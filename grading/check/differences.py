@@ -34,6 +34,8 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
             )
         for place, (one, other) in enumerate(zip(expected, found, strict=True), start=1):
             problem = difference(one, other, tolerance)
+            if problem and problem.startswith("Value "):  # in a list of lists
+                return f"Value {place}, v{problem[1:]}"
             if problem:
                 return f"Value {place}: {problem}"
         return None
@@ -64,6 +66,8 @@ def difference(expected: Any, found: Any, tolerance: float) -> str | None:
     if isinstance(found, bool) or not isinstance(found, int | float):
         return f"It returned {describe(found)}; expected a number."
     if math.isclose(expected, found, rel_tol=tolerance, abs_tol=tolerance) or expected == found:
+        return None
+    if math.isnan(expected) and math.isnan(found):  # what a known mistake gives, too
         return None
     return f"It returned {found:.6g}; expected {expected:.6g}."
 

@@ -199,6 +199,19 @@ def test_a_difference_is_one_true_sentence(found, sentence):
     assert check.difference(RIGHT, found, 1e-5).startswith(sentence)
 
 
+@pytest.mark.parametrize(
+    ("right", "found", "sentence"),
+    [
+        (1.0, math.nan, "It returned nan; expected 1."),
+        (math.nan, math.nan, None),  # what a known mistake gives, and a student who made it
+        ([3.0, 4.0], [3.0, 5.0], "Value 2: It returned 5; expected 4."),
+        ([[1.0, 2.0], 3.0], [[1.0, 4.0], 3.0], "Value 1, value 2: It returned 4; expected 2."),
+    ],
+)
+def test_numbers_are_compared_one_by_one(right, found, sentence):
+    assert check.difference(right, found, 1e-5) == sentence
+
+
 NUMBERS = torch.tensor([[[0.1, 2.0, 0.7], [1.0, 0.3, 3.1]], [[0.9, 0.2, 1.7], [2.2, 1.4, 0.6]]])
 
 
