@@ -9,6 +9,7 @@ import argparse
 import datetime
 import gc
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -353,7 +354,9 @@ def _bounds(options: argparse.Namespace, course: NbGrader) -> Bounds:
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    # a name of a file that is no UTF-8 holds halves of characters, which only JSON can spell
+    print(re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text))
 
 
 # ---- exercises ---------------------------------------------------------------------------------
@@ -392,8 +395,6 @@ def _exercises(options: argparse.Namespace) -> int:
 
 def _by_hand_and_minutes(assignment: str) -> tuple[float, int]:
     """The points that a person gives, and the minutes of the whole, as the notebook says."""
-    import re
-
     import nbformat
 
     from grading.release import EXERCISES_FOLDER
@@ -428,6 +429,7 @@ def _try(options: argparse.Namespace) -> int:
     from rich.markup import escape
 
     from grading import release
+    from grading.batch.repair import told
     from grading.check import Report
     from grading.content import full_name
     from grading.grade import grade_notebook
@@ -435,7 +437,8 @@ def _try(options: argparse.Namespace) -> int:
     from grading.secret import secret_if_any
 
     assignment = full_name(options.assignment)
-    notebook = _read_notebook(options.notebook)
+    notes: list[str] = []
+    notebook = _read_notebook(options.notebook, assignment, notes)
     course = course_here()
     bounds, secret = _bounds(options, course), secret_if_any(Path(course.coursedir.root))
     files = release.released_paths(assignment)
@@ -447,11 +450,14 @@ def _try(options: argparse.Namespace) -> int:
                 "notebook": str(options.notebook),
                 "points": sum(verdict.points for verdict in verdicts),
                 "max_points": sum(verdict.max_points for verdict in verdicts),
+                "notes": told(notes),
                 "exercises": [_verdict(verdict) for verdict in verdicts],
             }
         )
         return 0
     console = _console()
+    for note in told(notes):
+        console.print(escape(note), soft_wrap=True, emoji=False)
     for verdict in verdicts:
         colour = {"correct": "green", "partly": "yellow", "not attempted": "dim"}
         headline, *rest = str(Report(verdict)).split("\n")
@@ -463,18 +469,21 @@ def _try(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_notebook(path: Path) -> NotebookNode:
-    import nbformat
+def _read_notebook(path: Path, assignment: str, notes: list[str]) -> NotebookNode:
+    """Read a notebook as `autograde` does; a link is the user's own, so it is followed."""
+    import os
 
+    from grading.batch import repair
+    from grading.batch.released import released_from_source
+    from grading.batch.submissions import UnreadableError, read_notebook
+
+    if not path.exists():
+        raise ExplainedError(f"There is no file {path}.")
     try:
-        notebook: NotebookNode = nbformat.read(path, as_version=4)
-        nbformat.validate(notebook, relax_add_props=True)
-        return notebook
-    except FileNotFoundError:
-        raise ExplainedError(f"There is no file {path}.") from None
-    except Exception as error:  # nbformat lets many kinds through for a file that is no notebook
-        reason = str(error).partition("\n")[0][:200]
-        raise ExplainedError(f"{path} is no notebook that can be read ({reason}).") from error
+        cells = repair.parse(read_notebook(Path(os.path.realpath(path))), notes)
+    except UnreadableError as error:
+        raise ExplainedError(f"{str(path)!a}: {error}") from error
+    return repair.repaired(cells, released_from_source(assignment), notes)
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

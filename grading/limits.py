@@ -125,8 +125,13 @@ class SubmissionLimits(Limits):
     )
     parsed_characters: int = _limit(
         10_000,
-        "of a cell that is looked at for an influence on others: what is shorter cannot nest "
-        "more deeply than a parser can take",
+        "of a cell that is parsed, to see what it defines or whether it has an influence on "
+        "others: what is shorter cannot nest more deeply than a parser can take",
+    )
+    all_parsed_characters: int = _limit(
+        200_000,
+        "of all cells of a notebook that are parsed to see what they define; lines that begin "
+        "like definitions tell it of the others",
     )
 
 
@@ -165,6 +170,11 @@ class ShownLimits(Limits):
     picture_characters: int = _limit(2_000_000, "of a picture, as text")
     markdown_characters: int = _limit(
         50_000, "of a Markdown cell; a longer one is shown as plain text, cut"
+    )
+    markdown_seconds: float = _limit(
+        10.0,
+        "of processor time to clean the Markdown of a notebook; the cells that are left then are "
+        "shown as plain text",
     )
     notes: int = _limit(20, "notes on what was repaired or left out")
     note_characters: int = _limit(500, "of one of them")

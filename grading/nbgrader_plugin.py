@@ -8,6 +8,7 @@ cleaned before anybody looks at it; the rest is nbgrader's own.
 from __future__ import annotations
 
 import functools
+import glob
 import logging
 import os
 from dataclasses import asdict, replace
@@ -61,6 +62,33 @@ _VARIANT = "grading_variant"
 
 
 nbgrader_base.find_all_files = submissions.find_all_files  # its own looks at each file n times
+
+
+_notebooks_by_pattern = nbgrader_base.BaseConverter.init_notebooks
+
+
+def init_notebooks(self: Any) -> None:
+    """Do what nbgrader's method does; to it a folder of a student called * is a pattern."""
+    coursedir = self.coursedir
+    pattern = self._format_source(coursedir.assignment_id, coursedir.student_id)
+    exact = coursedir.student_id != "*" and os.path.isdir(pattern)
+    found = {
+        folder: glob.glob(f"{coursedir.notebook_id}.ipynb", root_dir=folder)
+        for folder in ([pattern] if exact else glob.glob(pattern))
+    }
+    self.notebooks = []
+    self.assignments = {
+        folder: [os.path.join(folder, name) for name in names]
+        for folder, names in found.items()
+        if names
+    }
+    for folder in set(found) - set(self.assignments):
+        self.log.warning("%s holds no notebook: it is not looked at.", ascii(folder))
+    if not self.assignments:
+        _notebooks_by_pattern(self)  # which says what it looked for
+
+
+nbgrader_base.BaseConverter.init_notebooks = init_notebooks
 
 
 def course_here() -> NbGrader:

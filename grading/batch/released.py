@@ -19,13 +19,14 @@ from nbgrader import utils
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.api import Notebook as NotebookRow
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import ClearSolutions
 
 import grading
 from grading.content import exercises_of
 from grading.errors import ExplainedError
 from grading.fingerprint import digest_of
 from grading.kernel import Bounds
-from grading.release import check_points
+from grading.release import EXERCISES_FOLDER, check_points
 
 # What decides points: a change in any of it makes records out of date. Nothing of ours is left out,
 # for whoever changes a file need not know that it matters.
@@ -178,6 +179,33 @@ def released_notebook(
     cells.sort(key=lambda cell: order.get(cell.name, len(order)))
     kernelspec = json.loads(row.kernelspec or "{}")
     return ReleasedAssignment(assignment, row.name, kernelspec, tuple(cells), files or {})
+
+
+def released_from_source(assignment: str) -> ReleasedAssignment:
+    """Describe an assignment without a course, as `nbgrader generate_assignment` releases it."""
+    name = assignment.partition("_")[2]
+    path = EXERCISES_FOLDER / assignment / f"{name}.ipynb"
+    source = nbformat.read(path, as_version=4)
+    notebook, _ = ClearSolutions().preprocess(source, {"nbgrader": {}})
+    cells = []
+    for cell in notebook.cells:
+        known = cell.metadata.get("nbgrader", {})
+        if known.get("grade_id"):
+            cells.append(
+                ReleasedCell(
+                    name=known.grade_id,
+                    cell_type=cell.cell_type,
+                    source=cell.source,
+                    locked=known.locked,
+                    checksum=None,
+                    grade=known.grade,
+                    solution=known.solution,
+                    task=known.get("task", False),
+                    points=known.get("points"),
+                )
+            )
+    kernelspec = dict(notebook.metadata.kernelspec)
+    return ReleasedAssignment(assignment, name, kernelspec, tuple(cells), {})
 
 
 def _order(path: Path) -> dict[str, int]:

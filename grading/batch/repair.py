@@ -12,6 +12,7 @@ import ast
 import base64
 import binascii
 import codecs
+import contextlib
 import json
 import re
 from collections.abc import Iterable
@@ -32,12 +33,18 @@ _PICTURES = ("image/png", "image/jpeg", "image/gif")
 
 @dataclass
 class Submitted:
-    """A cell as the student handed it in. ``label``: the ``grade_id`` that it bears, or nothing."""
+    """A cell as the student handed it in.
+
+    Attributes:
+        label: the ``grade_id`` that it bears, or nothing.
+        defines: the names that it defines, read as code.
+    """
 
     cell_type: str
     source: str
     label: str = ""
     attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+    defines: set[str] = field(default_factory=set)
 
 
 # ---- Reading -----------------------------------------------------------------------------------
@@ -52,7 +59,7 @@ def parse(content: bytes, notes: list[str]) -> list[Submitted]:
     if not content.strip():
         raise UnreadableError("The file is empty.")
     try:
-        document = json.loads(_text(content, notes))
+        document = json.loads(decoded(content, notes))
         if isinstance(document, dict) and "worksheets" in document:
             document = nbformat.convert(nbformat.from_dict(document), 4)
     except json.JSONDecodeError as error:
@@ -72,11 +79,17 @@ def parse(content: bytes, notes: list[str]) -> list[Submitted]:
     limit = SubmissionLimits.cells
     if len(cells) > limit:
         notes.append(f"It has {len(cells)} cells; those after the first {limit} are left out.")
-    found = [_submitted(cell, notes) for cell in cells[:limit]]
-    return [cell for cell in found if cell is not None]
+    read = [_submitted(cell, notes) for cell in cells[:limit]]
+    found = [cell for cell in read if cell is not None]
+    left = SubmissionLimits.all_parsed_characters
+    for cell in found:
+        left -= len(cell.source)
+        cell.defines = defined(cell.source, parsed=left >= 0)
+    return found
 
 
-def _text(content: bytes, notes: list[str]) -> str:
+def decoded(content: bytes, notes: list[str]) -> str:
+    """Read a student's file as text, whatever an editor made of it; what is lost is noted."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace")
     try:
@@ -172,7 +185,7 @@ def choose(
 
 def _answers(cells: list[Submitted], released: ReleasedAssignment) -> bool:
     asked = {name for cell in released.cells if not cell.locked for name in defined(cell.source)}
-    return any(asked & defined(cell.source) for cell in cells if cell.cell_type == "code")
+    return any(asked & cell.defines for cell in cells if cell.cell_type == "code")
 
 
 # ---- Repairing ---------------------------------------------------------------------------------
@@ -183,15 +196,24 @@ def repaired(
 ) -> NotebookNode:
     """Build the notebook that is graded: the assignment's cells with the student's work in them."""
     matched = _match(cells, released, notes)
-    order = _order(cells, released, matched, notes)
+    merged = _merged(cells, released, matched, notes)
+    order = _order(cells, released, matched, merged, notes)
     by_position = {position: name for name, position in matched.items()}
     originals = {cell.name: cell for cell in released.cells}
+    stubs = _stubs(cells, released, {**matched, **merged})
     new = []
     for item in order:
-        if isinstance(item, str):
+        name = item if isinstance(item, str) else by_position.get(item)
+        if name in merged:
+            elsewhere = Submitted("code", f"# The answer stands in the cell {merged[name]}.")
+            new.append(_cell(originals[name], elsewhere))
+        elif isinstance(item, str):
             new.append(_cell(originals[item], None))
-        elif item in by_position:
-            new.append(_cell(originals[by_position[item]], cells[item]))
+        elif name is not None:
+            new.append(_cell(originals[name], cells[item]))
+        elif cells[item].source.strip() in stubs:
+            which = stubs[cells[item].source.strip()]
+            notes.append(f"A copy of the empty cell {which} is left out, so that the answer stays.")
         else:
             new.append(_own_cell(cells[item]))
     return _notebook(released, new)
@@ -323,7 +345,7 @@ def _answer(
 
     def rank(position: int) -> tuple[bool, bool, bool, int]:
         cell = cells[position]
-        defines = asked <= defined(cell.source)
+        defines = asked <= cell.defines
         attempted = defines and not _same(cell, original) and "NotImplementedError" not in (
             cell.source
         )  # fmt: skip
@@ -332,7 +354,7 @@ def _answer(
     others = [
         i
         for i, cell in enumerate(cells)
-        if i not in taken and cell.cell_type != "markdown" and asked <= defined(cell.source)
+        if i not in taken and cell.cell_type != "markdown" and asked <= cell.defines
     ]
     candidates = sorted({*labelled, *others}, key=rank)
     if not candidates:
@@ -343,6 +365,50 @@ def _answer(
     if best not in labelled and own and not cells[best].label and _looks_written(cells[own[-1]]):
         return own[-1]
     return best
+
+
+def _merged(
+    cells: list[Submitted], released: ReleasedAssignment, matched: dict[str, int], notes: list[str]
+) -> dict[str, str]:
+    """Find answers that stand in the cell of another one: name to name.
+
+    Their own cells are gone or as they were released; what was released would run behind the
+    answer and take its place.
+    """
+    answers = {
+        cell.name: (cell, defined(cell.source))
+        for cell in released.cells
+        if not cell.locked and cell.cell_type == "code"
+    }
+    merged = {}
+    for name, (original, asked) in answers.items():
+        own = matched.get(name)
+        for other, (_, asked_there) in answers.items():
+            position = matched.get(other)
+            if not asked or asked <= asked_there or position is None or position == own:
+                continue
+            holder = cells[position]
+            replaced = own is not None and not (
+                _same(cells[own], original) and _looks_written(holder)
+            )
+            if asked <= holder.defines and not replaced:
+                merged[name] = other
+                notes.append(f"The answer {name} was found in the cell {other}, where it stays.")
+                break
+    return merged
+
+
+def _stubs(
+    cells: list[Submitted], released: ReleasedAssignment, found: dict[str, Any]
+) -> dict[str, str]:
+    """The texts of empty answers in whose place something was written, each with its name."""
+    stubs = {}
+    for cell in released.cells:
+        where = found.get(cell.name)
+        written = isinstance(where, str) or (where is not None and not _same(cells[where], cell))
+        if written and not cell.locked and defined(cell.source):
+            stubs[cell.source.strip()] = cell.name
+    return stubs
 
 
 def _looks_written(cell: Submitted) -> bool:
@@ -365,16 +431,21 @@ def _between(
     after = next(
         (matched[c.name] for c in released.cells[number + 1 :] if c.name in matched), len(cells)
     )
+    names = {cell.name for cell in released.cells}
     prose = [
         i
         for i in range(before + 1, after)
-        if i not in taken and cells[i].cell_type != "code" and not cells[i].label
+        if i not in taken and cells[i].cell_type != "code" and cells[i].label not in names
     ]
     return max(prose, key=lambda i: len(cells[i].source), default=None)
 
 
 def _order(
-    cells: list[Submitted], released: ReleasedAssignment, matched: dict[str, int], notes: list[str]
+    cells: list[Submitted],
+    released: ReleasedAssignment,
+    matched: dict[str, int],
+    merged: Iterable[str],
+    notes: list[str],
 ) -> list[int | str]:
     """Put positions of submitted cells, and names of missing ones, in the order of the assignment.
 
@@ -392,7 +463,7 @@ def _order(
     found = [name for name in names if name in matched]
     if [matched[name] for name in found] != sorted(matched.values()):
         notes.append("Cells had been moved; they are back in the order of the assignment.")
-    missing = [cell for cell in released.cells if cell.name not in matched]
+    missing = [cell for cell in released.cells if cell.name not in {*matched, *merged}]
     if missing:
         which = ", ".join(cell.name for cell in missing if cell.cell_type == "code" or cell.grade)
         if which:
@@ -410,12 +481,12 @@ def _same(cell: Submitted, original: ReleasedCell) -> bool:
 _DEFINITION = re.compile(r"^(?:async\s+)?(?:def|class)\s+(\w+)|^(\w+)\s*=", re.MULTILINE)
 
 
-def defined(source: str) -> set[str]:
+def defined(source: str, parsed: bool = True) -> set[str]:
     """Name the functions and classes that a cell defines, even if it does not parse."""
-    try:
-        return set(_names(ast.parse(source).body))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {one or other for one, other in _DEFINITION.findall(source)}
+    if parsed and len(source) <= SubmissionLimits.parsed_characters:
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return set(_names(ast.parse(source).body))
+    return {one or other for one, other in _DEFINITION.findall(source)}
 
 
 def _names(statements: Iterable[ast.stmt]) -> Iterable[str]:

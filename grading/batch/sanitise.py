@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import time
 from html import escape
 
 import nbformat
@@ -18,6 +19,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
 from grading.limits import ShownLimits
+from grading.patience import processor_seconds
 
 _TAGS = """
     a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li
@@ -152,29 +154,49 @@ def _is_picture(mime: str, content: object) -> bool:
 
 
 def markdown(notebook: NotebookNode) -> None:
-    """Clean the Markdown cells that a student can write; the course's own ones are locked."""
+    """Clean the Markdown cells that a student can write; the course's own ones are locked.
+
+    Some texts take a renderer time that is quadratic, so all cells together have a bounded one.
+    """
+    left = ShownLimits.markdown_seconds
     for cell in notebook.cells:
         locked = cell.metadata.get("nbgrader", {}).get("locked", False)
         if cell.cell_type == "markdown" and not locked:
+            begin = time.process_time()
             source = inactive_math(cell.source)
-            cell.source = clean_markdown(source, cell.get("attachments"))
+            cell.source = clean_markdown(source, cell.get("attachments"), left)
+            left -= time.process_time() - begin
 
 
-def clean_markdown(source: str, attachments: dict[str, dict[str, str]] | None = None) -> str:
-    """Return the source as it is if it is harmless, otherwise what is harmless of it, as HTML."""
+def clean_markdown(
+    source: str,
+    attachments: dict[str, dict[str, str]] | None = None,
+    seconds: float = ShownLimits.markdown_seconds,
+) -> str:
+    """Return the source as it is if it is harmless, otherwise what is harmless of it, as HTML.
+
+    What takes more processor time than ``seconds`` is shown as plain text.
+    """
     if len(source) > ShownLimits.markdown_characters:
         return _as_text(source[: ShownLimits.markdown_characters])
-    try:
-        shown = _rendered(source, attachments)
-        clean = html(shown)
-        if _spelling(shown) == _spelling(clean):
-            return source
-        # One block of HTML, without the blank line that would end it, is not read as Markdown.
-        block = re.sub(r"\n[ \t]*(?=\n)", "\n&#32;", f"<div>{clean.strip()}</div>")
-        again = _rendered(block, attachments)
-        return block if _spelling(again) == _spelling(html(again)) else _as_text(source)
-    except Exception:  # a renderer's on hostile text, as for a picture that is not attached
+    if seconds <= 0:
         return _as_text(source)
+    try:
+        with processor_seconds(seconds):
+            return _cleaned(source, attachments)
+    except Exception:  # too long; a renderer's on hostile text, as for a picture not attached
+        return _as_text(source)
+
+
+def _cleaned(source: str, attachments: dict[str, dict[str, str]] | None) -> str:
+    shown = _rendered(source, attachments)
+    clean = html(shown)
+    if _spelling(shown) == _spelling(clean):
+        return source
+    # One block of HTML, without the blank line that would end it, is not read as Markdown.
+    block = re.sub(r"\n[ \t]*(?=\n)", "\n&#32;", f"<div>{clean.strip()}</div>")
+    again = _rendered(block, attachments)
+    return block if _spelling(again) == _spelling(html(again)) else _as_text(source)
 
 
 def _rendered(source: str, attachments: dict[str, dict[str, str]] | None) -> str:

@@ -2,12 +2,13 @@
 
 import ast
 import json
+import os
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from grading import sandbox
+from grading import cli, sandbox
 from grading.cli import main
 from grading.kernels import LARGE_LIBRARIES
 
@@ -42,10 +43,10 @@ def test_try_prints_points_verdict_and_mistake(notebook_with, tmp_path, capsys):
     ("content", "sentence"),
     [
         (None, "There is no file"),
-        (b"", "is no notebook that can be read"),
+        (b"", "The file is empty"),
         (b'{"cells": [', "is no notebook that can be read"),
         (b"\xff\xfe\x00garbage", "is no notebook that can be read"),
-        (b"[1, 2, 3]", "is no notebook that can be read"),
+        (b"[1, 2, 3]", "it has no list of cells"),
     ],
 )
 def test_try_answers_a_file_that_is_no_notebook_with_one_sentence(
@@ -58,6 +59,69 @@ def test_try_answers_a_file_that_is_no_notebook_with_one_sentence(
     said = capsys.readouterr().err
     assert sentence in said
     assert said.count("\n") == 1
+
+
+def tried(content: bytes, path: Path) -> tuple[nbformat.NotebookNode, list[str]]:
+    """What `try` grades of a file."""
+    path.write_bytes(content)
+    notes = []
+    return cli._read_notebook(path, "01_simple_attention", notes), notes
+
+
+def damaged(notebook, how: str) -> bytes:
+    document = json.loads(nbformat.writes(notebook))
+    cells = document["cells"]
+    answers = [c for c in cells if c["metadata"]["nbgrader"]["grade_id"].endswith("-answer")]
+    if how == "an output without a number":
+        answers[0]["outputs"] = [{"output_type": "execute_result", "data": {}, "metadata": {}}]
+    elif how == "no information on the language":
+        document["metadata"]["language_info"] = None
+    elif how == "a raw cell":
+        answers[0]["cell_type"] = "raw"
+    elif how == "ids twice":
+        cells[0]["id"] = cells[1]["id"] = "same"
+    elif how == "cp1252":
+        answers[0]["source"] = ["# schön\n", *answers[0]["source"]]
+    encoding = how if how in ("utf-8-sig", "utf-16", "cp1252") else "utf-8"
+    return json.dumps(document, ensure_ascii=False).encode(encoding, "replace")
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["utf-8-sig", "utf-16", "cp1252", "an output without a number",
+     "no information on the language", "a raw cell", "ids twice"],
+)  # fmt: skip
+def test_try_reads_what_autograde_reads(solved, tmp_path, how):
+    notebook, notes = tried(damaged(solved, how), tmp_path / "mine.ipynb")
+    expected = {c.metadata.nbgrader.grade_id: c.source for c in solved.cells}
+    for cell in notebook.cells:
+        name = cell.metadata.nbgrader.grade_id
+        if name.endswith("-answer"):
+            assert cell.cell_type == "code"
+            assert expected[name] in cell.source.replace("# sch�n\n", "")
+    assert bool(notes) == (how == "cp1252")
+
+
+def test_try_does_not_wait_for_what_is_no_file(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    assert main(["try", "simple_attention", str(tmp_path / "pipe.ipynb")]) == 2
+    assert "is no plain file" in capsys.readouterr().err
+
+
+def test_a_link_of_ones_own_is_followed(solved, tmp_path):
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "mine.ipynb")
+    content = nbformat.writes(solved).encode()
+    notebook, notes = tried(content, tmp_path / "link.ipynb")
+    assert len(notebook.cells) == len(solved.cells)
+    assert notes == []
+
+
+def test_json_spells_what_is_no_text(capsys):
+    cli._print_json({"notebook": "\udcff — ü"})
+    shown = capsys.readouterr().out
+    shown.encode()
+    assert "— ü" in shown
+    assert json.loads(shown) == {"notebook": "\udcff — ü"}
 
 
 def test_an_unknown_assignment_is_answered_with_those_there_are(capsys):

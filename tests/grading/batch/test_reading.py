@@ -1,10 +1,12 @@
 """Folders as students leave them: read as bytes, nothing dangerous opened, nobody forgotten."""
 
 import os
+from unittest import mock
 
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
+from grading import nbgrader_plugin
 from grading.batch import submissions
 from grading.limits import SubmissionLimits
 
@@ -160,3 +162,25 @@ def test_files_are_found_as_nbgrader_finds_them_but_for_links_to_nowhere(folder,
     (folder / "away").symlink_to("nowhere")
     names = {os.path.basename(f) for f in submissions.find_all_files(str(folder), [])}
     assert not names & {"round", "away"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "students"),
+    [
+        ("*", ["*", "[x] Eve", "adam"]),
+        ("[x] Eve", ["[x] Eve"]),
+        ("a*", ["adam"]),
+        ("adam", ["adam"]),
+    ],
+)
+def test_to_nbgrader_the_name_of_a_student_finds_no_other(tmp_path, asked, students):
+    for student in ("*", "[x] Eve", "adam"):
+        folder = tmp_path / "submitted" / student / "01_x"
+        folder.mkdir(parents=True)
+        (folder / "x.ipynb").touch()
+    coursedir = CourseDirectory(root=str(tmp_path), assignment_id="01_x", student_id=asked)
+    step = nbgrader_plugin.nbgrader_base.BaseConverter(coursedir=coursedir)
+    with mock.patch.object(type(step), "_input_directory", "submitted"):
+        step.init_notebooks()
+    folders = [tmp_path / "submitted" / student / "01_x" for student in students]
+    assert step.assignments == {str(f): [str(f / "x.ipynb")] for f in folders}

@@ -5,7 +5,7 @@ import shutil
 import nbformat
 import pytest
 
-from grading.batch.released import version_key
+from grading.batch.released import released_from_source, version_key
 from grading.kernel import Bounds
 from grading.limits import SandboxLimits
 from grading.nbgrader_plugin import before_grading, course_here
@@ -122,3 +122,11 @@ def test_hooks_stand_where_nbgrader_looks_for_them(course, monkeypatch):
     config = course_here().config
     assert config.Autograde.pre_convert_hook == "grading.nbgrader_plugin.before_grading"
     assert config.GenerateAssignment.pre_convert_hook == "grading.release.before_generating"
+
+
+def test_try_needs_no_course_to_know_what_is_released(source):
+    own = released_from_source("01_simple_attention")
+    shown = [(c.name, c.cell_type, c.source, c.locked, c.solution, c.points) for c in own.cells]
+    assert shown == [
+        (c.name, c.cell_type, c.source, c.locked, c.solution, c.points) for c in source.cells
+    ]

@@ -1,13 +1,16 @@
 """Damaged notebooks become the assignment's notebook again, with the student's work in it."""
 
+import ast
 import copy
 import json
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 
 from grading.batch import repair
 from grading.batch.submissions import UnreadableError
+from grading.limits import SubmissionLimits
 
 ANSWER = "def weights_time_first(query, key):\n    return 'mine'"
 CHECKS = [
@@ -224,3 +227,80 @@ def test_without_a_notebook_or_with_too_many_the_reason_is_said(answered, source
     content = nbformat.writes(answered).encode()
     with pytest.raises(UnreadableError, match="not clear which of these to grade: a"):
         repair.choose({"a.ipynb": content, "b.ipynb": content}, source, [])
+
+
+@pytest.fixture
+def merged(answered):
+    """A second answer was merged into the cell of the first, as Jupyter merges cells."""
+    other = named(answered, "padded_heads-answer")
+    named(
+        answered, "weights_time_first-answer"
+    ).source += (
+        "\n\n\ndef padded_heads(query, key, value, attention_mask=None):\n    return 'heads'"
+    )
+    answered.cells.remove(other)
+    return answered
+
+
+@pytest.mark.parametrize("stub", ["gone", "as it was released", "twice"])
+@pytest.mark.parametrize("holder", ["weights_time_first", "padded_heads"])
+def test_answers_in_merged_cells_are_not_replaced_by_what_was_released(
+    merged, source, stub, holder
+):
+    other = {"weights_time_first": "padded_heads", "padded_heads": "weights_time_first"}[holder]
+    cell = named(merged, "weights_time_first-answer")
+    cell.metadata.nbgrader.grade_id = f"{holder}-answer"
+    original = next(c for c in source.cells if c.name == f"{other}-answer")
+    for _ in range(["gone", "as it was released", "twice"].index(stub)):
+        empty = nbformat.v4.new_code_cell(original.source)
+        empty.metadata.nbgrader = original.metadata
+        merged.cells.append(empty)
+    result, notes = repaired(merged, source)
+    written = "".join(c.source for c in result.cells if c.metadata.get("nbgrader", {}).solution)
+    for name in ("weights_time_first", "padded_heads"):
+        assert written.count(f"def {name}(") == 1
+    assert "'heads'" in written
+    assert "'mine'" in written
+    assert not any("nbgrader" not in c.metadata for c in result.cells)
+    assert any("was found in the cell" in note and "where it stays" in note for note in notes)
+    assert not any("put back" in note for note in notes)
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_an_empty_copy_below_an_answer_does_not_replace_it(answered, source, labelled):
+    answer = named(answered, "weights_time_first-answer")
+    double = copy.deepcopy(answer)
+    double.source = next(c for c in source.cells if c.name == "weights_time_first-answer").source
+    if not labelled:
+        double.metadata = {}
+    answered.cells.insert(answered.cells.index(answer) + 1, double)
+    result, notes = repaired(answered, source)
+    assert named(result, "weights_time_first-answer").source == ANSWER
+    assert sum("def weights_time_first(" in cell.source for cell in result.cells) == 1
+    assert "A copy of the empty cell weights_time_first-answer is left out" in notes[-1]
+
+
+def test_a_written_answer_with_another_label_is_found_by_its_place(answered, source):
+    for number, cell in enumerate(answered.cells):
+        cell.metadata.nbgrader.grade_id = f"cell-{number}"
+    result, notes = repaired(answered, source)
+    assert named(result, "why_root").source == "Because of the variance."
+    assert not any("put back" in note for note in notes)
+
+
+def test_time_to_repair_is_bounded_whatever_the_cells_hold(answered, source, monkeypatch):
+    read = []
+
+    def parse(text):
+        read.append(text)
+        return ast.parse(text)
+
+    monkeypatch.setattr(repair, "ast", SimpleNamespace(**{**vars(ast), "parse": parse}))
+    dense = "x = [0, 0, 0]\n" * 600
+    answered.cells += [nbformat.v4.new_code_cell(f"{dense}#{n}") for n in range(40)]
+    answered.cells.append(nbformat.v4.new_code_cell(dense * 20 + "def telling_input(): return 1"))
+    result, _ = repaired(answered, source)
+    assert named(result, "weights_time_first-answer").source == ANSWER
+    assert "return 1" in named(result, "telling_input-answer").source
+    assert sum(map(len, read)) < SubmissionLimits.all_parsed_characters + 50_000
+    assert all(len(text) <= SubmissionLimits.parsed_characters for text in read)

@@ -1,6 +1,7 @@
 """What a submission leaves in a notebook is text and pictures, and honest text stays as it is."""
 
 import base64
+import time
 from html.parser import HTMLParser
 
 import nbformat
@@ -99,6 +100,20 @@ def test_mathematics_makes_no_links():
     notebook.cells = [nbformat.v4.new_markdown_cell(r"$\href{javascript:alert(1)}{x} \frac12$")]
     sanitise.markdown(notebook)
     assert notebook.cells[0].source == r"$href{javascript:alert(1)}{x} \frac12$"
+
+
+@pytest.mark.parametrize("slow", ["a" + " " * 49_000 + "b", "\\\\[" * 16_000])
+def test_markdown_takes_a_bounded_time_and_stays_as_text(monkeypatch, slow):
+    monkeypatch.setattr(sanitise.ShownLimits, "markdown_seconds", 0.2)
+    notebook = nbformat.v4.new_notebook()
+    texts = ["*honest*", slow, slow, "*after*"]
+    notebook.cells = [nbformat.v4.new_markdown_cell(text) for text in texts]
+    begin = time.process_time()
+    sanitise.markdown(notebook)
+    assert time.process_time() - begin < 2
+    shown = [cell.source for cell in notebook.cells]
+    assert shown[0] == "*honest*"
+    assert shown[1:] == [sanitise._as_text(text) for text in texts[1:]]
 
 
 def cleaned(*outputs):

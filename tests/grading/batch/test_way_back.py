@@ -248,8 +248,8 @@ def test_a_request_is_listed_with_verdict_cases_history_and_answer(graded):
     folder.mkdir(parents=True)
     ask = "It is [bold]right[/]\x1b[2J\u202e, see <script>alert(1)</script>."
     (folder / "ben.txt").write_text(f"Exercise: `merge_halves`\n{ask}")
-    (folder / "jm1.txt").write_text("why_root\nI did say why.")
-    (folder / "ada.txt").write_text("padded_heads\n" + "please " * 5_000)
+    (folder / "jm1.txt").write_text("why_root\nI did say why.", encoding="utf-16")
+    (folder / "ada.txt").write_text("padded_heads\n" + "please " * 5_000, encoding="utf-8-sig")
     (folder / "late.txt").write_text("everything\nWhy?")
     (folder / "nobody.txt").write_text("merge_halves\nHello.")
     (folder / "linked.txt").symlink_to(graded.folder / ".grading" / "secret")
