@@ -1,6 +1,7 @@
 """Folders as students leave them: read as bytes, nothing dangerous opened, nobody forgotten."""
 
 import os
+import time
 
 import pytest
 from nbgrader.coursedir import CourseDirectory
@@ -49,6 +50,29 @@ def test_links_devices_and_huge_files_are_left_out_with_a_note(folder):
         "huge.bin is too larg",
     ):
         assert part in said
+
+
+def test_folders_and_files_whose_names_are_no_text_are_left_out_with_a_note(folder):
+    for name in (b"\xfcbung", "\x1b[2J".encode()):  # the first as an old Windows zip leaves it
+        os.mkdir(os.path.join(os.fsencode(folder), name))
+        with open(os.path.join(os.fsencode(folder), name, b"x.txt"), "w") as stream:
+            stream.write("1")
+        (folder / os.fsdecode(name + b".txt")).touch()
+    submission = read(folder)
+    assert submission.notebooks == {"x.ipynb": b"{}"}
+    assert submission.files == {}
+    assert len(submission.notes) == 4
+    assert all(note.isprintable() and "left out" in note for note in submission.notes)
+    assert "\\udcfcbung has characters in its name that are no text" in submission.notes[-2]
+    assert submission.hash()
+
+
+def test_a_notebook_in_a_folder_is_not_graded_and_the_reason_says_where_it_is(folder):
+    (folder / "mine").mkdir()
+    (folder / "x.ipynb").rename(folder / "mine" / "x.ipynb")
+    assert "found mine/x.ipynb, expected it outside of all folders" in read(folder).problem
+    (folder / "x.ipynb").touch()
+    assert read(folder).problem == ""
 
 
 def test_a_notebook_of_500_mb_is_not_read(folder):
@@ -133,6 +157,15 @@ def test_a_notebook_is_large_by_what_it_holds_beside_its_texts(folder):
     assert read(folder).notebooks == {}
     with pytest.raises(submissions.UnreadableError, match="too large"):
         submissions.read_notebook(folder / "x.ipynb")
+
+
+def test_quotes_without_end_cost_no_time(folder):
+    hostile = b'"' + b'\\"' * (SubmissionLimits.notebook_bytes // 2)
+    (folder / "x.ipynb").write_bytes(hostile)
+    begin = time.process_time()
+    assert read(folder).notebooks == {"x.ipynb": hostile}
+    assert submissions.read_notebook(folder / "x.ipynb") == hostile
+    assert time.process_time() - begin < 5
 
 
 def test_what_is_called_a_notebook_and_is_none_is_told(folder):
