@@ -53,7 +53,7 @@ def test_links_devices_and_huge_files_are_left_out_with_a_note(folder):
 
 
 def test_folders_and_files_whose_names_are_no_text_are_left_out_with_a_note(folder):
-    for name in (b"\xfcbung", "\x1b[2J".encode()):  # the first as an old Windows zip leaves it
+    for name in (b"\xfcbung", b"\x1b[2J"):  # the first as an old Windows zip leaves it
         os.mkdir(os.path.join(os.fsencode(folder), name))
         with open(os.path.join(os.fsencode(folder), name, b"x.txt"), "w") as stream:
             stream.write("1")
