@@ -1,11 +1,15 @@
 """Folders as students leave them: read as bytes, nothing dangerous opened, nobody forgotten."""
 
+import datetime
+import logging
 import os
 import time
 
 import pytest
+from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 
+from grading import nbgrader_plugin
 from grading.batch import submissions
 from grading.limits import SubmissionLimits
 
@@ -175,6 +179,64 @@ def test_what_is_called_a_notebook_and_is_none_is_told(folder):
     for name in ("y", "z", "w", "absent"):
         with pytest.raises(submissions.UnreadableError):
             submissions.read_notebook(folder / f"{name}.ipynb")
+
+
+def test_nbgrader_copies_of_a_submission_what_can_be_read_without_harm(folder, caplog):
+    """Before, a link to an endless file filled the disk, and a name that is no text cost all."""
+    (folder / "data").mkdir()
+    (folder / "data" / "a.csv").write_text("1")
+    (folder / "big.bin").symlink_to("/dev/zero")
+    (folder / "passwords").symlink_to("/etc/passwd")
+    (folder / "timestamp.txt").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe")
+    with open(os.fsencode(folder) + b"/\xff\x1b[2J.txt", "w") as stream:
+        stream.write("x")
+    coursedir = CourseDirectory(root=str(folder.parents[2]))
+    converter = nbgrader_plugin.Autograde(coursedir=coursedir)
+    converter.log = logging.getLogger("test")
+    nbgrader_plugin._copy_submitted(converter, "01_x", "ada")
+    copies = folder.parents[2] / "autograded" / "ada" / "01_x"
+    found = {str(p.relative_to(copies)) for p in copies.rglob("*") if not p.is_dir()}
+    assert found == {"data/a.csv"}
+    assert caplog.text.count("left out") == 5
+    assert all(line.isprintable() for line in caplog.text.splitlines())
+
+
+def test_a_course_may_release_files_through_links(folder):
+    root = folder.parents[2]
+    source = root / "source" / "." / "01_x"
+    source.mkdir(parents=True)
+    (root / "data.csv").write_text("1")
+    (source / "data.csv").symlink_to(root / "data.csv")
+    converter = GenerateAssignment(coursedir=CourseDirectory(root=str(root)))
+    nbgrader_plugin._copy_submitted(converter, "01_x", ".")
+    assert (root / "release" / "01_x" / "data.csv").read_text() == "1"
+
+
+@pytest.mark.parametrize("content", ["2026-01-01 10:00:00 +0200", "yesterday", "", None, "/", "|"])
+def test_a_time_is_read_for_nbgrader_whatever_is_called_like_its_file(folder, content):
+    path = folder / "timestamp.txt"
+    if content is None:
+        path.symlink_to("/dev/zero")
+    elif content == "/":
+        path.mkdir()
+    elif content == "|":
+        os.mkfifo(path)
+    else:
+        path.write_text(content)
+    found = CourseDirectory(root=str(folder)).get_existing_timestamp(str(folder))
+    assert found == (datetime.datetime(2026, 1, 1, 8) if content and "2026" in content else None)
+
+
+def test_what_nbgrader_logs_obeys_nobody():
+    for message, args, shown in (
+        ("Copying %s", ("\x1b[2J\x07x\u202e.txt",), r"Copying \x1b[2J\x07x\u202e.txt"),
+        ("Zoë: %s %d%%", ("plain", 5), "Zoë: plain 5%"),
+        ("Traceback\n  line\x9b", (), "Traceback\n  line\\x9b"),
+    ):
+        record = logging.LogRecord("x", logging.INFO, "", 0, message, args, None)
+        assert nbgrader_plugin.PrintableLog().filter(record)
+        assert record.getMessage() == shown
 
 
 def test_files_are_found_as_nbgrader_finds_them_but_for_links_to_nowhere(folder, monkeypatch):
