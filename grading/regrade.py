@@ -7,6 +7,7 @@ formgrader, so that it stands in the feedback and stays when the submission is g
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -21,6 +22,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from grading import attempts
 from grading.batch import sanitise
 from grading.batch.submissions import problem_with_id
+from grading.check import printable
 from grading.content import exercises_of
 from grading.deadlines import due_dates
 from grading.limits import SubmissionLimits
@@ -98,7 +100,7 @@ def _answers(gradebook: Gradebook, assignment: str) -> dict[str, tuple[str, str]
 
 def _read(path: Path, names: set[str]) -> Request:
     """Read a file: a line that names the exercise, and the reason."""
-    request = Request(sanitise.plain(path.stem, SubmissionLimits.id_characters))
+    request = Request(printable(path.stem, SubmissionLimits.id_characters))
     request.problem = problem_with_id(path.stem)
     if request.problem:
         return request
@@ -111,7 +113,10 @@ def _read(path: Path, names: set[str]) -> Request:
     except OSError as error:
         request.problem = f"{path.name!a} cannot be read: {error.strerror or error}."
         return request
-    text = content[: SubmissionLimits.request_bytes].decode("utf-8", "replace")
+    utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as Notepad writes
+    text = content[: SubmissionLimits.request_bytes].decode(
+        "utf-16" if utf_16 else "utf-8-sig", "replace"
+    )
     text = re.sub(r"[^\S\n]+", " ", sanitise.plain(text).replace("\x1b", ""))
     first, _, rest = text.strip().partition("\n")
     named = re.sub(r"(?i)^exercise *:? *", "", first).strip(" `")
