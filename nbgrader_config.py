@@ -29,6 +29,12 @@ c.CourseDirectory.source_directory = "exercises"
 # What is released beside a notebook is made when it is released.
 c.GenerateAssignment.pre_convert_hook = "grading.release.before_generating"
 
+# nbgrader's log names files as students name them, in a terminal that obeys some characters.
+c.Application.logging_config = {
+    "filters": {"printable": {"()": "grading.nbgrader_plugin.PrintableLog"}},
+    "handlers": {"console": {"filters": ["printable"]}},
+}
+
 # Before anybody is graded: does the notebook promise the points that the grader gives?
 c.Autograde.pre_convert_hook = "grading.nbgrader_plugin.before_grading"
 

@@ -996,4 +996,4 @@ def _appendix(options: argparse.Namespace) -> int:
 def _console() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, emoji=False)  # “:warning:” stays what was written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
@@ -11,6 +12,8 @@ from nbgrader.plugins import ExportPlugin
 
 # Full width, too: a spreadsheet of an East Asian system takes these for the others.
 FORMULA = "=+-@\t\r＝＋－＠"
+# A spreadsheet that is told to separate by one of these begins a cell behind it, quoted or not.
+_BEGINS = re.compile(rf'([;,\t]"*)(?=[{re.escape(FORMULA)}])')
 COLUMNS = (
     "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
     "raw_score", "late_submission_penalty", "score", "max_score",
@@ -19,7 +22,7 @@ COLUMNS = (
 
 def harmless(cell: str) -> str:
     """Make of a text one line that is no formula; ``-`` alone is what Moodle calls empty."""
-    line = cell.replace("\r", " ").replace("\n", " ")
+    line = _BEGINS.sub(r"\1'", cell.replace("\r", " ").replace("\n", " "))
     return f"'{line}" if len(cell) > 1 and cell[0] in FORMULA else line
 
 

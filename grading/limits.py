@@ -95,6 +95,7 @@ class ArchiveLimits(Limits):
         512 * MIB, "of all members together: an archive of 40 kB can fill a disk"
     )
     max_members: int = _limit(20_000, "files and folders in it")
+    max_depth: int = _limit(20, "folders within folders; what lies deeper is left out")
 
 
 # ---- What is read and kept of a submission -----------------------------------------------------

@@ -20,6 +20,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.baseapp import NbGrader
+from nbgrader.converters import Autograde
 from nbgrader.converters import base as nbgrader_base
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, OverwriteCells
@@ -62,6 +63,44 @@ _VARIANT = "grading_variant"
 
 
 nbgrader_base.find_all_files = submissions.find_all_files  # its own looks at each file n times
+CourseDirectory.get_existing_timestamp = submissions.existing_timestamp  # which may be anything
+_copy_files = nbgrader_base.BaseConverter.init_assignment
+
+
+def _copy_submitted(converter: Any, assignment_id: str, student_id: str) -> None:
+    """Copy what lies beside the notebooks: of a submission only what can be read without harm."""
+    if not isinstance(converter, Autograde):
+        _copy_files(converter, assignment_id, student_id)
+        return
+    folder = Path(converter._format_source(assignment_id, student_id))
+    copies = Path(converter._format_dest(assignment_id, student_id))
+    submission = submissions.read(student_id, folder, converter.coursedir.ignore)
+    for note in repair.told([*filter(None, [submission.problem]), *submission.notes]):
+        converter.log.warning("%s: %s", student_id, note)
+    for name, content in submission.files.items():
+        if not name.lower().endswith(".ipynb"):
+            copy = copies / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.unlink(missing_ok=True)
+            copy.write_bytes(content)
+
+
+nbgrader_base.BaseConverter.init_assignment = _copy_submitted
+
+
+class PrintableLog(logging.Filter):
+    """Takes out of nbgrader's log what moves a cursor: it names files as students name them."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Make a record printable; those of several lines, as tracebacks are, stay so."""
+        text = record.getMessage()
+        if not text.replace("\n", "").isprintable():
+            lines = text.expandtabs().split("\n")
+            record.msg = "\n".join(
+                "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line) for line in lines
+            )
+            record.args = None
+        return True
 
 
 _notebooks_by_pattern = nbgrader_base.BaseConverter.init_notebooks
@@ -157,7 +196,6 @@ class ReadRepaired(NotebookExporter):
         if not handed_in or asked.get("assignment") not in assignments():
             return super().from_filename(filename, resources, **kw)
         released = self._released(asked)
-        self._forget_links(Path(filename).parent, asked)
         notes: list[str] = []
         try:
             content = submissions.read_notebook(Path(filename))
@@ -196,23 +234,6 @@ class ReadRepaired(NotebookExporter):
             return base
         secret = course_secret(root, self.log.warning)
         return replace(with_variants(base, root, another), secret=secret)
-
-    def _forget_links(self, folder: Path, asked: dict[str, Any]) -> None:
-        """Remove what nbgrader has just copied through a link, which may lead anywhere."""
-        coursedir = self._coursedir()
-        ours = coursedir.format_path(coursedir.source_directory, ".", asked["assignment"])
-        copies = coursedir.format_path(
-            coursedir.autograded_directory, asked["student"], asked["assignment"]
-        )
-        whole = folder.is_symlink() or folder.parent.is_symlink()
-        for found, _, names in os.walk(folder):
-            for name in names:
-                path = Path(found, name)
-                copy = Path(copies, path.relative_to(folder))
-                is_ours = Path(ours, path.relative_to(folder)).exists()
-                if (whole or path.is_symlink()) and not is_ours and copy.is_file():
-                    self.log.warning("%s is a link: its copy is removed", ascii(str(path)))
-                    copy.unlink()
 
 
 class GradeFromOutside(Execute):  # type: ignore[misc]  # nbgrader has no types

@@ -1,20 +1,23 @@
 """Unpack what a learning platform hands over as archives, without being harmed by one.
 
 `nbgrader zip_collect` unpacks archives within archives and does not look at sizes: one of 40 kB
-can fill a disk. Here every member is looked at first; an archive that is refused is left out and
-named in the log, and the others are unpacked. Whose the files are is read from their names.
+can fill a disk. Here every member is looked at first; a member that cannot be taken is left out and
+named in the log, so is an archive that is too large, and the rest is unpacked. Whose the files are
+is read from their names.
 """
 
 from __future__ import annotations
 
+import errno
 import functools
+import itertools
 import os
 import re
 import shutil
 import stat
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -33,6 +36,10 @@ from grading.settings import trait
 
 class RefusedError(Exception):
     """An archive that is not unpacked; the sentence says why."""
+
+
+class LeftOutError(Exception):
+    """A member that is not unpacked, unlike the rest of its archive; the sentence says why."""
 
 
 class _BoundedHeader(tarfile.TarInfo):
@@ -102,7 +109,7 @@ class CheckedCollector(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrad
             notebooks={path.name for path in Path(released).glob("*.ipynb")},
             is_there=lambda student: self._is_there(student, assignment),
         )
-        plan.make(sorted(str(p) for p in extracted.rglob("*") if p.is_file()), self._by_regexp)
+        plan.make(extracted, self._by_regexp)
         if plan.taken:
             nbgraders_own()
             origins.write_collected(Path(coursedir.root), assignment, plan.found)
@@ -149,14 +156,15 @@ class _Plan:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def make(self, paths: list[str], otherwise: Callable[[str], dict[str, Any] | None]) -> None:
+    def make(self, extracted: Path, otherwise: Callable[[str], dict[str, Any] | None]) -> None:
         """Look at all files that were unpacked."""
         submissions: dict[tuple[str, str, str], list[tuple[str, origins.File]]] = {}
-        for path in paths:
-            if _is_of_macos(path):
+        for path in sorted(str(p) for p in extracted.rglob("*") if p.is_file()):
+            relative = Path(path).relative_to(extracted)
+            if _is_of_macos(relative):
                 continue
             info = otherwise(path)
-            file = None if info else origins.read_name(path)
+            file = None if info else origins.read_name(str(relative))
             if info:
                 self.taken[path] = info
             elif file:
@@ -206,14 +214,19 @@ class _Plan:
             return
         row = self._row(origin)
         taken: dict[str, tuple[str, origins.File]] = {}
-        for path, file in sorted(files, key=lambda item: -item[1].number):  # the newest first
+        for path, file in sorted(files, key=_newest_and_outermost_first):
             name = self._own_name(file)
             if name in (*RELEASED, TIMESTAMP):  # the course's own, and a time that nobody chooses
                 continue
             if name in taken:
-                name = file.name if file.name not in taken else f"{file.number}_{file.name}"
-                self.notes.append(f"{student}: {taken[self._own_name(file)][1].name} is newer than "
-                                  f"{file.name}, which is kept as {name}.")  # fmt: skip
+                newer, name = taken[name][1], _free(file, taken)
+                older = file.name if file.number else file.origin.place
+                if len(os.fsencode(name)) > _NAME_BYTES:
+                    self.problems.append(f"{student!r}: {older!r}, whose name is too long.")
+                    continue
+                word = "newer than" if file.number else "called like"
+                self.notes.append(f"{student}: {newer.name!r} is {word} {older!r}, which is kept "
+                                  f"as {name!r}.")  # fmt: skip
             taken[name] = path, file
         for name, (path, _) in taken.items():
             # nbgrader puts the ending of the path behind the name without its ending
@@ -230,8 +243,20 @@ class _Plan:
         return plain if plain in self.notebooks else file.name
 
 
-def _is_of_macos(path: str) -> bool:
-    return "__MACOSX" in path or Path(path).name.startswith(("._", ".DS_Store"))
+def _newest_and_outermost_first(item: tuple[str, origins.File]) -> tuple[int, int]:
+    return -item[1].number, item[1].origin.place.count("/")
+
+
+def _free(file: origins.File, taken: Collection[str]) -> str:
+    """A name that nothing has yet; Moodle's files have no numbers of their own."""
+    if file.name not in taken:
+        return file.name
+    numbers = itertools.chain([file.number] * bool(file.number), itertools.count(len(taken)))
+    return next(name for n in numbers if (name := f"{n}_{file.name}") not in taken)
+
+
+def _is_of_macos(path: Path) -> bool:
+    return "__MACOSX" in path.parts or path.name.startswith(("._", ".DS_Store"))
 
 
 def _submissions(number: int) -> str:
@@ -243,6 +268,7 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
 
     max_bytes = trait(ArchiveLimits, "max_bytes")
     max_members = trait(ArchiveLimits, "max_members")
+    max_depth = trait(ArchiveLimits, "max_depth")
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack all archives of a folder, and copy its other files."""
@@ -268,11 +294,19 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
                     self.refused.append(str(path))
 
     def _unpack(self, path: Path, target: Path) -> None:
+        def member(name: str, kind: int, size: int, stream: Callable[[], IO[bytes] | None]) -> None:
+            try:
+                _unpack_member(self._place(target, name), kind, size, stream)
+            except LeftOutError as error:
+                shown = repr(name if len(name) <= 100 else f"{name[:100]}…")
+                self.log.error("%s: %s is left out: %s", path, shown, error)
+                self.refused.append(f"{path}: {shown}")
+
         try:
             if zipfile.is_zipfile(path):
-                self._unpack_zip(path, target)
+                self._unpack_zip(path, member)
             else:
-                self._unpack_tar(path, target)
+                self._unpack_tar(path, member)
         except RefusedError:
             shutil.rmtree(target, ignore_errors=True)
             raise
@@ -281,21 +315,19 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
             shutil.rmtree(target, ignore_errors=True)
             raise RefusedError(f"it cannot be unpacked ({error}).") from error
 
-    def _unpack_zip(self, path: Path, target: Path) -> None:
+    def _unpack_zip(self, path: Path, unpack: _UnpackMember) -> None:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             self._check(len(members), sum(member.file_size for member in members))
             for member in members:
-                kind = stat.S_IFMT(member.external_attr >> 16)
-                if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-                    raise RefusedError(f"{member.filename!r} is a link or a device.")
-                place = _place(target, member.filename)
-                if member.is_dir():
-                    place.mkdir(parents=True, exist_ok=True)
-                else:  # no more is read than the size that was counted
-                    _write(place, archive.open(member), member.file_size)
+                kind = stat.S_IFMT(member.external_attr >> 16) or stat.S_IFREG
+                if member.is_dir() and kind == stat.S_IFREG:
+                    kind = stat.S_IFDIR
+                # no more is read than the size that was counted
+                stream = functools.partial(archive.open, member)
+                unpack(member.filename, kind, member.file_size, stream)
 
-    def _unpack_tar(self, path: Path, target: Path) -> None:
+    def _unpack_tar(self, path: Path, unpack: _UnpackMember) -> None:
         number = size = 0
         try:  # as a stream: a list of members may be endless
             stream = tarfile.open(path, "r|*", tarinfo=_BoundedHeader)  # noqa: SIM115
@@ -305,13 +337,9 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
             for member in archive:
                 number, size = number + 1, size + member.size
                 self._check(number, size)
-                place = _place(target, member.name)
-                if member.isdir():
-                    place.mkdir(parents=True, exist_ok=True)
-                elif member.isfile():
-                    _write(place, archive.extractfile(member), member.size)
-                else:
-                    raise RefusedError(f"{member.name!r} is a link or a device.")
+                kind = stat.S_IFDIR if member.isdir() else stat.S_IFREG if member.isfile() else 0
+                content = functools.partial(archive.extractfile, member)
+                unpack(member.name, kind, member.size, content)
 
     def _check(self, number: int, size: int) -> None:
         if number > self.max_members:
@@ -319,20 +347,41 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
         if size > self.max_bytes:
             raise RefusedError(f"unpacked it is larger than {self.max_bytes // MIB} MiB.")
 
+    def _place(self, target: Path, name: str) -> Path:
+        """Where a member goes. A backslash is part of a name, or Canvas's names could be forged."""
+        parts = PurePosixPath(name.replace("\\", "_")).parts
+        if not parts or name.startswith("/") or ".." in parts:
+            raise LeftOutError("it would be written outside its folder.")
+        if len(parts) > self.max_depth:
+            raise LeftOutError(f"it lies in more than {self.max_depth} folders.")
+        return target.joinpath(*parts)
 
-def _place(target: Path, name: str) -> Path:
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not parts or name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
-        raise RefusedError(f"{name!r} would be written outside its folder.")
-    return target.joinpath(*parts)
+
+_UnpackMember = Callable[[str, int, int, Callable[[], IO[bytes] | None]], None]
+_NAME_BYTES = 255  # of a file or a folder, as file systems have it
 
 
-def _write(place: Path, stream: IO[bytes] | None, size: int) -> None:
-    if stream is None:
-        raise RefusedError(f"{place.name!r} is no plain file.")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with stream as source, open(place, "xb") as copy:
-        left = size
-        while left > 0 and (block := source.read(min(left, MIB))):
-            copy.write(block)
-            left -= len(block)
+def _unpack_member(
+    place: Path, kind: int, size: int, stream: Callable[[], IO[bytes] | None]
+) -> None:
+    if kind not in (stat.S_IFREG, stat.S_IFDIR):
+        raise LeftOutError("it is a link or a device.")
+    try:
+        (place if kind == stat.S_IFDIR else place.parent).mkdir(parents=True, exist_ok=True)
+        copy = open(place, "xb") if kind == stat.S_IFREG else None  # noqa: SIM115
+    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+        raise LeftOutError("a file or a folder of this name came before it.") from error
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise LeftOutError("its name is too long.") from error
+    if copy is None:
+        return
+    with copy:
+        source = stream()
+        if source is None:
+            raise RefusedError(f"{place.name!r} is no plain file.")
+        with source:
+            while size > 0 and (block := source.read(min(size, MIB))):
+                copy.write(block)
+                size -= len(block)

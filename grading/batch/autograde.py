@@ -52,8 +52,8 @@ from grading.secret import course_secret
 SHOWN = 20  # rows of a table, problems of a list
 INCOMPLETE, UNCONFIRMED, INTERRUPTED = 1, 3, 130  # exit statuses; 2 is a refusal
 
-console = Console(highlight=False)
-to_person = Console(highlight=False, stderr=True)
+console = Console(highlight=False, emoji=False)
+to_person = Console(highlight=False, emoji=False, stderr=True)
 
 
 def run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:

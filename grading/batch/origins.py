@@ -75,9 +75,13 @@ class File:
 
 
 def read_name(path: str) -> File | None:
-    """Read a file's path in an archive, if it is one that Canvas or Moodle writes."""
+    """Read a file's path in an archive, if it is one that Canvas or Moodle writes.
+
+    Of several folders that are named like a submission's the outermost is the platform's: those in
+    it are what a student calls them.
+    """
     for platform, pattern in _NAMES:
-        match = re.fullmatch(rf"(?:.*/)?(?P<place>{pattern})", path)
+        match = re.fullmatch(rf"(?:.*?/)?(?P<place>{pattern})", path, re.DOTALL)
         if match:
             found = match.groupdict()
             origin = Origin(

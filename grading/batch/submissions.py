@@ -88,6 +88,12 @@ def read(student: str, folder: Path, ignore: list[str]) -> Submission:
         submission.notebooks.clear()
         submission.files.clear()
         submission.problem = f"Its files cannot be read: {error.strerror}."
+    within = [_shown(name) for name in submission.files if name.lower().endswith(".ipynb")]
+    if within and not submission.notebooks:
+        submission.problem = (
+            f"There is no notebook but in a folder: found {', '.join(within[:3])}, expected it "
+            "outside of all folders. Hand it in again without its folder."
+        )
     if TIMESTAMP in submission.files and handed_in(submission) is None:
         submission.notes.append(
             f"{TIMESTAMP} holds no time that is understood: nobody can say whether it was late."
@@ -100,7 +106,28 @@ TIMESTAMP = "timestamp.txt"  # nbgrader's
 
 def handed_in(submission: Submission) -> datetime.datetime | None:
     """When a submission was handed in, as far as it is known."""
-    text = submission.files.get(TIMESTAMP, b"")[:200].decode("utf-8", "replace").strip()
+    return _time(submission.files.get(TIMESTAMP, b""))
+
+
+def existing_timestamp(coursedir: CourseDirectory, folder: str) -> datetime.datetime | None:
+    """Do what nbgrader's method of this name does, whatever is called like the file.
+
+    A link is not followed, nothing is waited for, and what is no time is as good as none.
+    """
+    path = os.path.join(folder, TIMESTAMP)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return _time(os.read(descriptor, 200)) if is_file else None
+    finally:
+        os.close(descriptor)
+
+
+def _time(content: bytes) -> datetime.datetime | None:
+    text = content[:200].decode("utf-8", "replace").strip()
     # nbgrader takes "+0200" for seconds, and a time zone that it does not know for UTC
     text = re.sub(r" ([+-]\d\d):?(\d\d)$", r"\1:\2", text)
     zone = re.search(r" ([^\d\s]\S*)$", text)
@@ -207,6 +234,11 @@ def _plain_files(
                         )
                         return
                     shown = _shown(prefix + name)
+                    if not _is_plain(name):
+                        submission.notes.append(
+                            f"{shown} has characters in its name that are no text; it is left out."
+                        )
+                        continue
                     try:
                         opened = os.open(
                             name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory
@@ -219,7 +251,7 @@ def _plain_files(
                     mode = os.fstat(opened).st_mode
                     if stat.S_ISDIR(mode) and depth < SubmissionLimits.depth:
                         waiting.append((opened, f"{prefix}{name}/", depth + 1))
-                    elif stat.S_ISREG(mode) and _is_plain(name):
+                    elif stat.S_ISREG(mode):
                         yield prefix + name, opened
                     else:
                         os.close(opened)
@@ -262,7 +294,8 @@ def _take(submission: Submission, name: str, descriptor: int) -> None:
             kept[name] = content
 
 
-_QUOTED = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+# A text without its last quote goes on to the end; else each quote in it would be tried as a first.
+_QUOTED = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 
 
 def _notebook(stream: IO[bytes], limit: int) -> bytes | None:

@@ -71,6 +71,7 @@ def submitted(course: Course) -> dict[str, str]:
         ("J M_12_assignsubmission_file_/x.ipynb", "Moodle", "12", "J M", False, "x.ipynb"),
         ("z/J M_12_assignsubmission_file/s/x.ipynb", "Moodle", "12", "J M", False, "x.ipynb"),
         ("J M_12_assignsubmission_file_x_1_2_.ipynb", "Moodle", "12", "J M", False, "x_1_2_.ipynb"),
+        ("M_1_assignsubmission_file_/B_2_assignsubmission_file_/x", "Moodle", "1", "M", False, "x"),
         ("J M_1_assignsubmission_onlinetext_/o.html", "Moodle", "1", "J M", False, "o.html"),
     ],
 )
@@ -187,6 +188,39 @@ def test_what_is_not_collected_is_named_and_the_rest_is_collected(course, collec
     ):
         assert sentence in log
     assert list(origins.collected(course.folder, ASSIGNMENT)) == ["ben"]
+
+
+def test_folders_that_a_student_hands_in_are_the_students_whatever_they_are_called(
+    course, collect, released
+):
+    """A folder may be called like somebody else's submission; files of one name are all kept."""
+    text = nbformat.writes(released)
+    mal, bob, anna = (f"{name}_assignsubmission_file_" for name in ("Mal_1", "Bob_2", "Anna_3"))
+    put(course, {
+        f"{mal}/{NAME}": "mine",
+        f"{mal}/{bob}/{NAME}": "planted",
+        f"{mal}/a/d.py": "1",
+        f"{mal}/b/d.py": "2",
+        f"{mal}/c/d.py": "3",
+        f"{mal}/a/\x1b[2J.txt": "4",
+        f"{mal}/b/\x1b[2J.txt": "5",
+        f"{mal}/a/{'x' * 255}": "6",
+        f"{mal}/b/{'x' * 255}": "7",
+        f"{mal}/{'ä' * 130}.txt": "8",
+        f"{bob}/my__MACOSX/{NAME}": text,
+        f"Y __MACOSX {anna}/{NAME}": text,
+        f"__MACOSX/{anna}/{NAME}": "resources",
+    })  # fmt: skip
+    status, log = collect()
+    assert status == 1
+    assert submitted(course) == {"Mal": "mine", "Bob": text, "Y __MACOSX Anna": text}
+    kept = (course.folder / "submitted" / "Mal" / ASSIGNMENT).iterdir()
+    assert sorted(path.read_text() for path in kept if path.suffix == ".py") == ["1", "2", "3"]
+    assert "planted" in {p.read_text() for p in (course.folder / "submitted/Mal").rglob("*.ipynb")}
+    assert "Mal: 'd.py' is called like 'Mal_1_assignsubmission_file_/c/d.py', which is kept" in log
+    assert "its name is too long." in log
+    assert "'Mal': 'Mal_1_assignsubmission_file_/b/xxx" in log
+    assert "3 submissions collected, 2 not" in log
 
 
 def test_a_course_may_read_names_in_its_own_way(course, collect, released):

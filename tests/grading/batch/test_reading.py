@@ -1,9 +1,13 @@
 """Folders as students leave them: read as bytes, nothing dangerous opened, nobody forgotten."""
 
+import datetime
+import logging
 import os
+import time
 from unittest import mock
 
 import pytest
+from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 
 from grading import nbgrader_plugin
@@ -51,6 +55,29 @@ def test_links_devices_and_huge_files_are_left_out_with_a_note(folder):
         "huge.bin is too larg",
     ):
         assert part in said
+
+
+def test_folders_and_files_whose_names_are_no_text_are_left_out_with_a_note(folder):
+    for name in (b"\xfcbung", b"\x1b[2J"):  # the first as an old Windows zip leaves it
+        os.mkdir(os.path.join(os.fsencode(folder), name))
+        with open(os.path.join(os.fsencode(folder), name, b"x.txt"), "w") as stream:
+            stream.write("1")
+        (folder / os.fsdecode(name + b".txt")).touch()
+    submission = read(folder)
+    assert submission.notebooks == {"x.ipynb": b"{}"}
+    assert submission.files == {}
+    assert len(submission.notes) == 4
+    assert all(note.isprintable() and "left out" in note for note in submission.notes)
+    assert "\\udcfcbung has characters in its name that are no text" in submission.notes[-2]
+    assert submission.hash()
+
+
+def test_a_notebook_in_a_folder_is_not_graded_and_the_reason_says_where_it_is(folder):
+    (folder / "mine").mkdir()
+    (folder / "x.ipynb").rename(folder / "mine" / "x.ipynb")
+    assert "found mine/x.ipynb, expected it outside of all folders" in read(folder).problem
+    (folder / "x.ipynb").touch()
+    assert read(folder).problem == ""
 
 
 def test_a_notebook_of_500_mb_is_not_read(folder):
@@ -137,6 +164,15 @@ def test_a_notebook_is_large_by_what_it_holds_beside_its_texts(folder):
         submissions.read_notebook(folder / "x.ipynb")
 
 
+def test_quotes_without_end_cost_no_time(folder):
+    hostile = b'"' + b'\\"' * (SubmissionLimits.notebook_bytes // 2)
+    (folder / "x.ipynb").write_bytes(hostile)
+    begin = time.process_time()
+    assert read(folder).notebooks == {"x.ipynb": hostile}
+    assert submissions.read_notebook(folder / "x.ipynb") == hostile
+    assert time.process_time() - begin < 5
+
+
 def test_what_is_called_a_notebook_and_is_none_is_told(folder):
     (folder / "y.ipynb").mkdir()
     (folder / "z.ipynb").symlink_to("z.ipynb")
@@ -144,6 +180,64 @@ def test_what_is_called_a_notebook_and_is_none_is_told(folder):
     for name in ("y", "z", "w", "absent"):
         with pytest.raises(submissions.UnreadableError):
             submissions.read_notebook(folder / f"{name}.ipynb")
+
+
+def test_nbgrader_copies_of_a_submission_what_can_be_read_without_harm(folder, caplog):
+    """Before, a link to an endless file filled the disk, and a name that is no text cost all."""
+    (folder / "data").mkdir()
+    (folder / "data" / "a.csv").write_text("1")
+    (folder / "big.bin").symlink_to("/dev/zero")
+    (folder / "passwords").symlink_to("/etc/passwd")
+    (folder / "timestamp.txt").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe")
+    with open(os.fsencode(folder) + b"/\xff\x1b[2J.txt", "w") as stream:
+        stream.write("x")
+    coursedir = CourseDirectory(root=str(folder.parents[2]))
+    converter = nbgrader_plugin.Autograde(coursedir=coursedir)
+    converter.log = logging.getLogger("test")
+    nbgrader_plugin._copy_submitted(converter, "01_x", "ada")
+    copies = folder.parents[2] / "autograded" / "ada" / "01_x"
+    found = {str(p.relative_to(copies)) for p in copies.rglob("*") if not p.is_dir()}
+    assert found == {"data/a.csv"}
+    assert caplog.text.count("left out") == 5
+    assert all(line.isprintable() for line in caplog.text.splitlines())
+
+
+def test_a_course_may_release_files_through_links(folder):
+    root = folder.parents[2]
+    source = root / "source" / "." / "01_x"
+    source.mkdir(parents=True)
+    (root / "data.csv").write_text("1")
+    (source / "data.csv").symlink_to(root / "data.csv")
+    converter = GenerateAssignment(coursedir=CourseDirectory(root=str(root)))
+    nbgrader_plugin._copy_submitted(converter, "01_x", ".")
+    assert (root / "release" / "01_x" / "data.csv").read_text() == "1"
+
+
+@pytest.mark.parametrize("content", ["2026-01-01 10:00:00 +0200", "yesterday", "", None, "/", "|"])
+def test_a_time_is_read_for_nbgrader_whatever_is_called_like_its_file(folder, content):
+    path = folder / "timestamp.txt"
+    if content is None:
+        path.symlink_to("/dev/zero")
+    elif content == "/":
+        path.mkdir()
+    elif content == "|":
+        os.mkfifo(path)
+    else:
+        path.write_text(content)
+    found = CourseDirectory(root=str(folder)).get_existing_timestamp(str(folder))
+    assert found == (datetime.datetime(2026, 1, 1, 8) if content and "2026" in content else None)
+
+
+def test_what_nbgrader_logs_obeys_nobody():
+    for message, args, shown in (
+        ("Copying %s", ("\x1b[2J\x07x\u202e.txt",), r"Copying \x1b[2J\x07x\u202e.txt"),
+        ("Zoë: %s %d%%", ("plain", 5), "Zoë: plain 5%"),
+        ("Traceback\n  line\x9b", (), "Traceback\n  line\\x9b"),
+    ):
+        record = logging.LogRecord("x", logging.INFO, "", 0, message, args, None)
+        assert nbgrader_plugin.PrintableLog().filter(record)
+        assert record.getMessage() == shown
 
 
 def test_files_are_found_as_nbgrader_finds_them_but_for_links_to_nowhere(folder, monkeypatch):

@@ -14,8 +14,9 @@ import zipfile
 import nbformat
 import pytest
 
+from grading import regrade
 from grading.batch.origins import Origin, write_collected
-from grading.cli import main
+from grading.cli import _console, main
 from grading.platforms import TableError, filled
 
 from .conftest import ASSIGNMENT, NAME, ROOT, WRONG_SCALE, Course, cell, formgrader_page
@@ -241,6 +242,24 @@ def test_copies_are_shown_and_the_model_answer_is_not_called_one(graded):
     assert status == 0
     assert "padded_heads: 7 answers, 0 of them alike" in said
     assert "no proof" in said
+
+
+def test_a_request_is_read_as_editors_write_it_and_shown_as_it_is_called(tmp_path):
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        (tmp_path / "ada.txt").write_text("exercise: why_root\r\nWhy?", encoding=encoding)
+        request = regrade._read(tmp_path / "ada.txt", {"why_root"})
+        assert (request.exercise, request.reason, request.problem) == ("why_root", "Why?", "")
+    for name in (b"mal\nbob, why_root: answered\x1b[8m.txt", b"\xfc.txt"):
+        path = tmp_path / os.fsdecode(name)
+        path.touch()
+        request = regrade._read(path, {"why_root"})
+        assert request.student.isprintable()
+        assert request.problem.isprintable()
+        assert "cannot be used" in request.problem
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        _console().print("look :warning: d[:key:]")
+    assert said.getvalue() == "look :warning: d[:key:]\n"
 
 
 def test_a_request_is_listed_with_verdict_cases_history_and_answer(graded):
