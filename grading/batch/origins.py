@@ -81,7 +81,7 @@ def read_name(path: str) -> File | None:
     it are what a student calls them.
     """
     for platform, pattern in _NAMES:
-        match = re.fullmatch(rf"(?:.*?/)?(?P<place>{pattern})", path, re.DOTALL)
+        match = re.fullmatch(rf"(?:.*?/)??(?P<place>{pattern})", path, re.DOTALL)
         if match:
             found = match.groupdict()
             origin = Origin(

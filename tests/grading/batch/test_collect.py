@@ -10,7 +10,6 @@ import zipfile
 import nbformat
 import pytest
 from jupyter_core.application import NoStart
-from nbgrader.apps import ZipCollectApp
 from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from grading.batch import origins
@@ -37,7 +36,6 @@ def collect(course, monkeypatch):
 
     def run(*options: str) -> tuple[int, str]:
         monkeypatch.chdir(course.folder)
-        ZipCollectApp.clear_instance()
         app, log, status = NbGraderApp(), io.StringIO(), 0
         app.initialize([*LINE.split(), *options])
         handler = logging.StreamHandler(log)
@@ -50,6 +48,7 @@ def collect(course, monkeypatch):
             status = ended.code
         finally:
             app.subapp.log.removeHandler(handler)
+            app.subapp.clear_instance()
         return status, log.getvalue()
 
     return run
