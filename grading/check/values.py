@@ -134,7 +134,7 @@ def _tensor_to_tree(value: torch.Tensor, tensors: Tensors) -> Any:
     with torch._C.DisableTorchFunctionSubclass():
         if value.layout is not torch.strided or value.is_quantized or value.is_meta:
             return {"other": f"a {value.layout} tensor on {value.device}"}
-        if value.is_floating_point() and value.element_size() < 2:
+        if value.dtype not in PLAIN_DTYPES:
             return {"other": f"a tensor of {value.dtype}"}
         if value.dim() > MAX_AXES:
             return {"other": f"a tensor of {value.dim()} axes"}

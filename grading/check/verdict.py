@@ -269,7 +269,7 @@ def _problem(exercise: Exercise, case: Case, outcome: CallResult) -> tuple[str |
     status = outcome["status"]
     if status == "missing":
         found = outcome.get("found")
-        what = f"is a {found}, not a function" if found else "is not defined in the notebook"
+        what = f"is of type {found}, not a function" if found else "is not defined in the notebook"
         return f"`{case['call']['name']}` {what}.", None
     if status == "error":
         origin = ""

@@ -16,7 +16,7 @@ import safetensors.torch
 import torch
 
 from grading import check, content
-from grading.check.values import Tensors, to_tree
+from grading.check.values import Tensors, describe, to_tree
 from grading.check.verdict import steady
 from grading.content import assignments
 from grading.exercise import PUBLIC_SEED, DrawnExercise
@@ -210,6 +210,13 @@ def test_numbers_that_cannot_be_computed_with_are_unusable(dtype):
     text = sent({"tensor": "x"}, {"x": numbers})
     with pytest.raises(check.UnpackError):
         check.unpack(base64.b64decode(text))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_function_that_returns_such_numbers_is_told_so(dtype):
+    numbers = torch.zeros(8, dtype=torch.uint8).view(getattr(torch, dtype))
+    found = check.as_sent({"x": numbers})
+    assert describe(found["x"]) == f"a tensor of torch.{dtype}"
 
 
 def test_a_header_is_refused_before_it_is_read():

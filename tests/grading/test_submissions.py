@@ -93,7 +93,7 @@ BAD_ANSWERS = {
     ),
     "does not parse": ("def weights_time_first(query, key)\n    return", "SyntaxError"),
     "is not defined": ("pass", "is not defined in the notebook"),
-    "is not a function": ("weights_time_first = 3", "is a int, not a function"),
+    "is not a function": ("weights_time_first = 3", "is of type int, not a function"),
     "is not written yet": (
         "def weights_time_first(query, key):\n    raise NotImplementedError()",
         "Not written yet",
