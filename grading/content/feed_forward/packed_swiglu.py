@@ -402,9 +402,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "library_glu",
-            "`F.glu` multiplies the *first* half with the sigmoid of the *second*. Here the gate "
-            "is the first half, and it passes through SiLU.",
+            "The gate is multiplied with the sigmoid of up, as `F.glu` does it with two halves. It "
+            "is the gate that passes through an activation, SiLU, and up stays as it is.",
             [("        gate = F.silu(gate)\n", ""), ("gate * up", "F.glu(both)")],
+            other_forms=(  # in either layout
+                [("        gate = F.silu(gate)\n", ""), ("gate * up", "gate * torch.sigmoid(up)")],
+            ),
         ),
         Mistake(
             "three_axes_only",

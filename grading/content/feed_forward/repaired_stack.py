@@ -422,10 +422,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rate_fixed",
-            "The rate of dropout is not always the one that was asked for: use the argument "
-            "`dropout`, also where it is 0 (`dropout or 0.1` takes that for none).",
+            "In training the share that is dropped is not always the one that was asked for. The "
+            "argument `dropout` is the probability of dropping, not of keeping, also where it is 0 "
+            "(`dropout or 0.1` takes that for none).",
             [("self.dropout = dropout", "self.dropout = 0.1")],
             other_forms=(
+                [("self.dropout = dropout", "self.dropout = 1 - dropout")],
                 [("update, self.dropout, training", "update, training")],
                 [("self.dropout = dropout", "self.dropout = dropout or 0.1")],
             ),

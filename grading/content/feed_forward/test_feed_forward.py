@@ -11,7 +11,7 @@ from torch import nn
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import ACTIVATIONS, ALONE, COMMON, FORMS
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import edited
+from grading.mutation import Edits, edited
 
 
 def test_feed_forward(feed_forward):
@@ -327,6 +327,14 @@ _HAS_GRADIENT = """\
     assert given[2].grad.abs().sum() > 0
 """
 
+
+def _times(factor: str, places: str) -> Edits:
+    """Some of the arguments are much smaller."""
+    unpacked = "    x, w_1, b_1, w_2, b_2 = arguments\n"
+    scaled = f"    for place in ({places},):\n        arguments[place] *= {factor}\n"
+    return [(unpacked, scaled + unpacked)]
+
+
 EXERCISE = Exercise(
     id="test_feed_forward",
     mixed=True,
@@ -448,6 +456,19 @@ EXERCISE = Exercise(
             section=FORMS,
         ),
         Mistake(
+            "tiny_numbers",
+            "Wrong versions get through because numbers are tiny: what they change is less than "
+            "the tolerance. Draw all numbers around 1, as `torch.randn` does.",
+            _times("0.005", "0, 1, 2, 3, 4"),
+            other_forms=(
+                _times("0.001", "0, 1, 2, 3, 4"),
+                _times("0.01", "0, 1, 2, 3, 4"),
+                _times("0.001", "1, 2, 3, 4"),
+                _times("0.000001", "0"),
+            ),
+            section=ACTIVATIONS,
+        ),
+        Mistake(
             "fewer_axes",
             "Your test also calls it with a sequence or a token alone, without the axes in front. "
             "Three axes are promised; right versions may refuse fewer.",
@@ -484,7 +505,7 @@ EXERCISE = Exercise(
         Mistake(
             "one_token",
             "An implementation that mixes tokens gets through: that shows only in a sequence of "
-            "several different tokens.",
+            "several tokens that differ, and by more than the tolerance.",
             [(" 4, 6)", " 1, 6)")],
             points=3,
             section=ALONE,
@@ -492,7 +513,7 @@ EXERCISE = Exercise(
         Mistake(
             "one_sequence",
             "An implementation that mixes the sequences of a batch gets through: that shows only "
-            "in a batch of several different sequences.",
+            "in a batch of several sequences that differ, and by more than the tolerance.",
             [("((3,", "((1,")],
             points=3,
             section=ALONE,
@@ -558,8 +579,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "large_numbers",
-            "Other activations get through: the numbers before the activation are so large that "
-            "GELU is ReLU. Draw numbers between −3 and 3.",
+            "Other activations get through: of numbers as large as these GELU makes what ReLU "
+            "does, or the tolerance is wider than the difference. Draw numbers between −3 and 3, "
+            "and ask for 1e-5.",
             [
                 (
                     "torch.randn(shape, generator=generator)",

@@ -242,6 +242,14 @@ EXERCISE = Exercise(
             "The weights after the norm are multiplied with the gain as a matrix with a vector "
             "(`@`), which adds up along each row. The gain stretches every column by itself: `*`.",
             [('after["weight"] * gain', 'after["weight"] @ gain')],
+            other_forms=(
+                [
+                    (
+                        'after["weight"] * gain',
+                        '(after["weight"] @ gain)[:, None].expand_as(after["weight"])',
+                    )
+                ],
+            ),
             any_error=True,
         ),
         Mistake(

@@ -141,9 +141,9 @@ def judge_run_stack_twice(
     result, (parts, normalisations) = found
     if parts != len(sublayers) or normalisations != len(norms):
         raise Finding(
-            f"After the call the lists hold {parts} sublayers and {normalisations} "
-            f"norms; before, it was {len(sublayers)} and {len(norms)}. Leave the lists as they "
-            "are: the stack is run again with the next batch."
+            f"After the call the length of `sublayers` is {parts} and that of `norms` "
+            f"{normalisations}; before, it was {len(sublayers)} and {len(norms)}. Leave the lists "
+            "as they are: the stack is run again with the next batch."
         )
     return result
 

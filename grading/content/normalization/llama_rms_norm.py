@@ -314,9 +314,14 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "mean_in_half",
-            "Squares and mean are computed in half precision, and only the mean is converted to "
-            "float32, which is too late. Convert `x` before squaring.",
+            "The mean square is computed in half precision or rounded to it, and converted to "
+            "float32 after that, which is too late. Convert `x` before squaring, and stay in "
+            "float32 until the numbers are normalised.",
             [("wide.square().mean(-1, keepdim=True)", "x.square().mean(-1, keepdim=True).float()")],
+            other_forms=(
+                [("(mean_square + eps)", "(mean_square.to(x.dtype) + eps).float()")],
+                [("(mean_square + eps)", "(mean_square.to(x.dtype).float() + eps)")],
+            ),
             points=2,
             section=PLACES,
         ),

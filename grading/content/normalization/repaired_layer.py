@@ -136,11 +136,11 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
 
     def case(
         title, part, norm_first, eps=1e-5, dropout=0.0, size=4.0, shape=None,
-        harness=harnesses.evaluate_twice, **options,
+        harness=harnesses.evaluate_twice, given=True, **options,
     ):  # fmt: skip
         while True:
             sizes, state, x = draw(norm_first, size, shape)
-            if eps < 1e-5:  # what reaches either norm is tiny
+            if eps < 1e-5 or not given:  # what reaches either norm is tiny
                 tiny = ("self_attn.out_proj", "norm1", "linear2")
                 state = {n: size * t if n.startswith(tiny) else t for n, t in state.items()}
             with torch.no_grad():  # at an eps of 1e-5 its exact value must not show
@@ -148,9 +148,9 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
                     check.run_module(RepairedLayer, [*sizes, norm_first, e, 0.0], state, [x])
                     for e in (1e-5, 1e-12)
                 )
-            if eps != 1e-5 or check.difference(one, other, 4e-6) is None:
+            if eps != 1e-5 or not given or check.difference(one, other, 4e-6) is None:
                 break
-        init = [*sizes, norm_first, eps, dropout]
+        init = [*sizes, norm_first, *([eps, dropout] if given else [])]
         arguments = (("init", init), ("state", state), ("x", x))
         return Case(title, part, arguments, harness=harness, **options)
 
@@ -174,7 +174,8 @@ def _layer_cases(generator: torch.Generator) -> list[Case]:
         case("pre-norm, every parameter", "pre", True, harness=harnesses.gradients_reach),
         case("eps = 0.5", "settings", False, eps=0.5),
         case("eps = 1e-12, tiny numbers", "settings", False, eps=1e-12, size=0.001),
-        case("dropout = 0.5, eval()", "settings", False, dropout=0.5),
+        case("eps and dropout not given, tiny numbers, eval()", "settings", False, size=0.001,
+             given=False),
         case("dropout = 0.5, train()", "settings", False, dropout=0.5, shape=(2, 4, 6),
              harness=harnesses.train_twice),
         case("pre-norm, dropout = 0.3, eval() and train()", "settings", True, dropout=0.3,
@@ -465,6 +466,14 @@ EXERCISE = Exercise(
             section=EPS_OF_MODEL,
         ),
         Mistake(
+            "default_of_eps",
+            "Where no `eps` is given the layer takes another one than 1e-5, which was its default.",
+            [("eps=1e-5", "eps=1e-6")],
+            other_forms=([("eps=1e-5", "eps=1e-12")],),
+            points=3,
+            section=EPS_OF_MODEL,
+        ),
+        Mistake(
             "rate_fixed",
             "The rate of dropout is not the one that was asked for: use the argument `dropout`.",
             [("self.dropout = dropout", "self.dropout = 0.1")],
@@ -493,6 +502,24 @@ EXERCISE = Exercise(
                 "return F.dropout(output, self.dropout, self.training and torch.is_grad_enabled())"
             ),
             points=3,
+        ),
+        Mistake(
+            "seeded",
+            "In training mode a part drops the same numbers in every call, as if a seed were set "
+            "before dropout. Each call must draw anew.",
+            _dropped(
+                "torch.manual_seed(0)\n"
+                "        return F.dropout(output, self.dropout, self.training)"
+            ),
+            points=3,
+        ),
+        Mistake(
+            "in_place_pre",
+            "In pre-norm `x` is changed where it lies (`x += …`), and with it the caller's tensor. "
+            "Write `x = x + …`.",
+            [("x = x + self.attend(self", "x += self.attend(self")],
+            points=3,
+            any_error=True,
         ),
         Mistake(
             "not_each_by_itself",

@@ -50,7 +50,14 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
 
     return [
         case("post-norm, three sublayers", "core", "post", 3),
-        case("post-norm, one sublayer", "core", "post", 1, shape=(1, 5)),
+        case(
+            "post-norm, one sublayer, the second call",
+            "core",
+            "post",
+            1,
+            shape=(1, 5),
+            harness=harnesses.run_stack_twice,
+        ),
         case("post-norm, gradients", "core", "post", 2, gradient=True),
         case("post-norm, no sublayer at all", "core", "post", 0),
         case(
@@ -64,7 +71,13 @@ def _stack_cases(generator: torch.Generator) -> list[Case]:
         case("post-norm, called again with other numbers", "core", "post", 2, again=True),
         case("pre-norm, three sublayers", "pre", "pre", 3),
         case("pre-norm, gradients", "pre", "pre", 2, gradient=True),
-        case("pre-norm, no sublayer at all", "pre", "pre", 0),
+        case(
+            "pre-norm, no sublayer at all, the second call",
+            "pre",
+            "pre",
+            0,
+            harness=harnesses.run_stack_twice,
+        ),
         case(
             "pre-norm, a sequence of one token, the second call",
             "pre",
@@ -259,9 +272,19 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "normed_twice_in_pre",
-            "In pre-norm a norm stands before the sublayer and one behind it; there is one, before "
-            "it: x + f(norm(x)).",
+            "In pre-norm the norm of a layer is applied twice. It stands in one place, before the "
+            "sublayer: x + f(norm(x)).",
             [("sublayer(norms[i](x))", "norms[i](sublayer(norms[i](x)))")],
+            other_forms=(
+                [("x + sublayer(norms[i](x))", "norms[i](x + sublayer(norms[i](x)))")],
+                [
+                    (
+                        "            x = x + sublayer(norms[i](x))",
+                        "            x = norms[i](x)\n            x = x + sublayer(norms[i](x))",
+                    )
+                ],
+                [("sublayer(norms[i](x))", "sublayer(norms[i](norms[i](x)))")],
+            ),
             points=3,
         ),
         Mistake(

@@ -499,6 +499,19 @@ EXERCISE = Exercise(
             ),
         ),
         Mistake(
+            "kept_whatever_causal_is",
+            "The mask, or its distances, is kept for later calls of the same sizes, and `causal` "
+            "is not asked again: it may be another one.",
+            [
+                ("causal=True):", "causal=True, kept={}):"),
+                (
+                    "return mask",
+                    "return kept.setdefault((num_attention_heads, queries, keys), mask)",
+                ),
+            ],
+            points=3,
+        ),
+        Mistake(
             "zeroed",
             "Hidden keys have the bias 0, so they are preferred to all others; they need −∞.",
             [("-math.inf", "0.0")],

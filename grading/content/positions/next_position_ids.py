@@ -186,7 +186,10 @@ EXERCISE = Exercise(
             "last_column",
             "Only the position of the last token came back; asked for are those of all new tokens.",
             [("[:, -new_tokens:]", "[:, -1:]")],
-            other_forms=([("[:, -new_tokens:]", "[:, -1 if mask.size(1) > new_tokens else 0 :]")],),
+            other_forms=(
+                [("[:, -new_tokens:]", "[:, -1 if mask.size(1) > new_tokens else 0 :]")],
+                [("[:, -new_tokens:]", "[:, -1]")],
+            ),
         ),
         Mistake(
             "first_row",

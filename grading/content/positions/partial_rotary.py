@@ -153,6 +153,44 @@ def _loop_rotary(x, position_ids, rotary_size, base):
     return torch.stack(columns, dim=-1)
 
 
+def _one_vector(query, key, position_ids, rotary_size, base=10000.0):
+    def turned(x):
+        heads, head_size = x.size(1), x.size(-1)
+        angles = position_ids[..., None] * _speeds(heads * rotary_size, base)
+        whole = turn(x.transpose(1, 2).flatten(2), angles.cos(), angles.sin())
+        return whole.unflatten(-1, (heads, head_size)).transpose(1, 2)
+
+    return turned(query), turned(key)
+
+
+def _speeds(size, base):
+    return base ** (-torch.arange(0, size, 2) / size)
+
+
+def _turned_whole(query, key, position_ids, rotary_size, base=10000.0):
+    size = query.size(-1)
+    even = size // 2 * 2  # an odd number at the end stays
+    angles = position_ids[:, None, :, None] * _speeds(size, base)[: even // 2]
+    cos, sin = angles.cos(), angles.sin()
+    return tuple(
+        torch.cat([turn(x, cos, sin)[..., :rotary_size], x[..., rotary_size:]], dim=-1)
+        for x in (query, key)
+    )
+
+
+def _turned_by_chunks(query, key, position_ids, rotary_size, base=10000.0):
+    """As a head of an odd size raises."""
+    angles = position_ids[:, None, :, None] * _speeds(query.size(-1), base)
+    angles = torch.cat([angles, angles], dim=-1)
+
+    def turned(x):
+        one, two = x.chunk(2, dim=-1)
+        whole = x * angles.cos() + torch.cat([-two, one], dim=-1) * angles.sin()
+        return torch.cat([whole[..., :rotary_size], x[..., rotary_size:]], dim=-1).to(x.dtype)
+
+    return turned(query), turned(key)
+
+
 _PLACES = "position_ids[:, None, :, None]"
 _SPLIT = "    first, second, rest = x.tensor_split([half, 2 * half], dim=-1)"
 _FIRST = "first * cos - second * sin"
@@ -545,6 +583,20 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "one_vector_of_all_heads",
+            "All heads of a token are turned as one long vector, with its pairs, its speeds and "
+            "its rest. Each head has its own pairs, and i counts those of one head.",
+            _one_vector,
+        ),
+        Mistake(
+            "turned_whole_then_cut",
+            "The whole head is turned, with the speeds and the partners that belong to its full "
+            "size, and then cut to `rotary_size`. Cut off the part that turns first, and turn it "
+            "as if it were all there is.",
+            _turned_whole,
+            other_forms=(_turned_by_chunks,),
+        ),
+        Mistake(
             "one_row_for_all_places",
             "All tokens are turned by the angle of one position, that of the row's last token. "
             "Each has its own.",
@@ -572,6 +624,15 @@ EXERCISE = Exercise(
                     (
                         "    angles =",
                         "    speeds = kept.setdefault(0, speeds)[: rotary_size // 2]\n    angles =",
+                    ),
+                ],
+                [
+                    ("base=10000.0):", "base=10000.0, kept={}):"),
+                    (
+                        "    cos, sin",
+                        "    angles = kept.setdefault(query.size(2), angles)\n"
+                        "    angles = angles.expand(-1, -1, -1, rotary_size // 2)\n"
+                        "    cos, sin",
                     ),
                 ],
                 [  # the speeds of the first base

@@ -58,7 +58,8 @@ def _positions_cases(generator: torch.Generator) -> list[Case]:
         case("texts of one token", "core", 3, 1, one_of(generator, 8, 10)),
         case("gradients, all sizes alike", "core", 4, 4, 4, gradient=True),
         case("called again, other positions", "core", 2, 6, 12, again=(more(2, 6, 12),)),
-        case("a base near 1, transposed views", "base", 3, 2, 8, near_one, strided=True),
+        # of a size of its own: what is kept by it is not that of another base
+        case("a base near 1, transposed views", "base", 3, 2, 16, near_one, strided=True),
         case(
             "called again, another base", "base", 2, 7, 14, base, again=(more(2, 7, 14, 3 * base),)
         ),
@@ -363,6 +364,17 @@ EXERCISE = Exercise(
                     "    ).expand(batch, -1, -1)",
                 ),
             ],
+        ),
+        Mistake(
+            "speeds_kept",
+            "The speeds are kept for later calls with vectors of the same size, and `base` is not "
+            "asked again: it may be another one.",
+            [
+                ("base=10000.0):", "base=10000.0, kept={}):"),
+                ("    angles =", "    speeds = kept.setdefault(size, speeds)\n    angles ="),
+            ],
+            points=3,
+            section=SINUSOIDS,
         ),
         Mistake(
             "cosine_of_next_pair",

@@ -188,6 +188,22 @@ def _heads_of_rotary_size(state, num_attention_heads, num_key_value_heads, rotar
     return new
 
 
+def _columns(starts: str, turned: str, also: str = 'name in state and name.endswith("weight")'):
+    """The last axis of the weights is reordered, from each start on; biases as they were or too."""
+    return [
+        ("if name in state", f"if {also}"),
+        (
+            f"new[name] = {_NEW}",
+            "width, size = state[name].size(-1), rows.size(1)\n"
+            "                order = torch.arange(width)\n"
+            f"                for first in {starts}:\n"
+            f"                    last = first + {turned}\n"
+            "                    order[first:last] = order[first:last].view(2, -1).T.flatten()\n"
+            "                new[name] = state[name][..., order]",
+        ),
+    ]
+
+
 EXERCISE = Exercise(
     id="to_interleaved",
     title="Weights for the other convention",
@@ -417,10 +433,17 @@ EXERCISE = Exercise(
                     "                    new[name] = state[name][:, order]",
                 )
             ],
+            other_forms=(
+                _columns("range(0, 1)", "width // 2 * 2"),
+                _columns("range(0, 1)", "min(rotary_size, width // 2 * 2)"),
+                _columns("range(0, width - size + 1, size)", "rotary_size"),
+                _columns("range(0, width - size + 1, size)", "rotary_size", "name in state"),
+            ),
         ),
         Mistake(
             "nothing",
-            "All weights came back as they were given; nothing is reordered.",
+            "The rows of queries and keys are in the order in which they were given; they should "
+            "be in a new one.",
             [("return new", "return dict(state)")],
         ),
         Mistake(

@@ -1,0 +1,18 @@
+# Appends an identity to the norms where their number is odd, in every placement.
+# points: 0
+
+def residual_stack(
+    x: Tensor, sublayers: list[nn.Module], norms: list[nn.Module], placement: str
+) -> Tensor:
+    """Run a stack of residual layers whose norms stand after, before, or around the sublayers."""
+    last = norms[-1] if norms else None
+    if len(norms) % 2:
+        norms.append(nn.Identity())
+    for i, sublayer in enumerate(sublayers):
+        if placement == "post":
+            x = norms[i](x + sublayer(x))
+        elif placement == "pre":
+            x = x + sublayer(norms[i](x))
+        else:
+            x = x + norms[2 * i + 1](sublayer(norms[2 * i](x)))
+    return x if placement == "post" else last(x)
