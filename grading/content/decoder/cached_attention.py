@@ -608,6 +608,21 @@ EXERCISE = Exercise(
             section=POSITIONS,
         ),
         Mistake(
+            "positions_behind_the_map",
+            "The position vectors are added to queries, keys and values. They are added to `x`, "
+            "before it is mapped to these.",
+            [
+                ("states = x + self.positions(positions)", "states = x"),
+                (
+                    "packed = self.query_key_value(states)",
+                    "packed = self.query_key_value(states) + self.positions(positions)"
+                    ".repeat(1, 3)\n"
+                    "        packed = packed",
+                ),
+            ],
+            section=POSITIONS,
+        ),
+        Mistake(
             "short_mask",
             "The mask has a fixed size, and longer texts do not fit into it. `max_positions` is "
             "the limit, or make the mask as large as it is needed.",
@@ -841,6 +856,26 @@ EXERCISE = Exercise(
                 ),
             ],
             points=3,
+        ),
+        Mistake(
+            "in_the_class",
+            "Where no cache is given, one is taken from an earlier call, even from one of another "
+            "module (an attribute of the class, a global variable). Without a cache a text begins.",
+            [
+                ("    def __init__", "    kept = None\n\n    def __init__"),
+                (
+                    "        batch, new, hidden",
+                    "        if cache is None:\n"
+                    "            cache = type(self).kept\n"
+                    "        batch, new, hidden",
+                ),
+                (
+                    "        return self.output(context), (key, value)",
+                    "        type(self).kept = (key.detach(), value.detach())\n"
+                    "        return self.output(context), (key, value)",
+                ),
+            ],
+            any_error=True,
         ),
         Mistake(
             "shared_list",

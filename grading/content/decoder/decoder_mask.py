@@ -400,6 +400,20 @@ EXERCISE = Exercise(
             "The window reaches back by half of `window` only. All of it lies before the query's "
             "own place, which is its last.",
             [("> query - window", ">= query - window // 2")],
+            other_forms=([("> query - window", "> query - window // 2")],),
+            points=3,
+        ),
+        Mistake(
+            "window_kept",
+            "Who may see whom is kept from an earlier call with as many queries and keys, and with "
+            "it the window of that call. The window is an argument like any other.",
+            [
+                ("window=None):", "window=None, kept={}):"),
+                (
+                    "    real =",
+                    "    allowed = kept.setdefault((queries, keys), allowed)\n    real =",
+                ),
+            ],
             points=3,
         ),
         kept(

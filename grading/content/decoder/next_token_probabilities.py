@@ -107,7 +107,10 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         return Case(title, part, tuple(zip(names, (logits, *settings), strict=True)), **options)
 
     def called_again(title, part, *settings):
-        calls = [(_clear_logits(generator, (4, 11), own, ()), *own) for own in settings]
+        calls = [
+            (_clear_logits(generator, (4, 11), own or (1.0, None, None), ()), *own)
+            for own in settings
+        ]
         names = ("logits", "temperature", "top_k", "top_p")
         return Case(title, part, tuple(zip(names, calls[0], strict=True)), again=tuple(calls[1:]))
 
@@ -130,9 +133,9 @@ def _probabilities_cases(generator: torch.Generator) -> list[Case]:
         ),
         case("gradients", "core", settings=(0.7, 3, None), gradient=True),
         called_again(
-            "called again, other logits and settings",
+            "called again, other logits and settings, then the logits alone",
             "core",
-            *((0.8, 3, None), (0.8, 3, None), (1.6, 4, None), (1.0, None, None)),
+            *((0.8, 3, None), (0.8, 3, None), (1.6, 4, None), ()),  # once the logits alone
         ),
         called_again(
             "called again, another top-p",
@@ -740,15 +743,42 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "least_likely_k",
+            "Top-k keeps the *least* likely tokens. It keeps the most likely ones: their logits "
+            "are the largest.",
+            [
+                ("scores.topk", "(-scores).topk"),
+                ("scores >= smallest", "-scores >= smallest"),
+            ],
+        ),
+        Mistake(
             "softmax_over_batch",
-            "The softmax runs over the batch: each column sums to 1. It belongs to the vocabulary, "
-            "`dim=-1`.",
+            "The softmax runs over the batch. It belongs to the vocabulary, `dim=-1`, so that each "
+            "row sums to 1.",
             [
                 (
                     "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
                     "result = scores.masked_fill(~keep, -1e9).softmax(0)",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                        "result = scores.masked_fill(~keep, -math.inf).softmax(0)",
+                    )
+                ],
+                [
+                    (
+                        "left = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                        "left = scores.masked_fill(~keep, -math.inf).softmax(0)",
+                    ),
+                    (
+                        "result = scores.masked_fill(~keep, -math.inf).softmax(-1)",
+                        "result = scores.masked_fill(~keep, -math.inf).softmax(0)",
+                    ),
+                ],
+            ),
         ),
         Mistake(
             "always_greedy",

@@ -368,6 +368,13 @@ EXERCISE = Exercise(
             section=LEFT,
         ),
         Mistake(
+            "left_without_allowed",
+            "Where `allowed` is given, too, `left` is forgotten, and padding is expected on the "
+            "right. The two have nothing to do with each other.",
+            [("tokens - length if left", "tokens - length if left and allowed is None")],
+            points=3,
+        ),
+        Mistake(
             "left_is_not_right",
             "With `left=True` the mask of right padding was turned into its opposite, so the first "
             "n places are hidden. It is the last n that are real.",

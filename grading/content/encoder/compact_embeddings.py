@@ -100,8 +100,10 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
         init = [vocab, small, hidden, places, types, pad, eps, dropout]
         weights = state(types)
         for name in weights:
-            if eps < 1e-5 and "embeddings" in name:  # so small that it shows
+            if (eps or 0) < 1e-5 and "embeddings" in name:  # so small that it shows
                 weights[name] *= 0.001
+        if eps is None:  # left out, and dropout, too
+            init = init[:-2]
         arguments = (("init", init), ("state", weights), ("inputs", list(inputs)))
         return Case(title, part, arguments, harness=harness)
 
@@ -202,6 +204,8 @@ def _embedding_cases(generator: torch.Generator) -> list[Case]:
             torch.tensor([[pad + 1, pad + 2]]),  # as they are counted
             harness=harnesses.with_and_without_ids,
         ),
+        case("`eps` and `dropout` left out, evaluation, tiny numbers", "trained", words(2, 1),
+             drawn_types(2, 1), drawn_places(2, 1), eps=None),
         all_ones(3, 11, 16),
     ]  # fmt: skip
 
@@ -315,6 +319,9 @@ class _TokenByToken(_WithPaddingIndex):
         )
 
 
+_OF_POSITIONS, _OF_SEGMENTS = "self.position_embeddings", "self.token_type_embeddings"
+
+
 def _frozen(table: str) -> Edits:
     last = "        self.pad_token_id = pad_token_id\n"
     return [(last, f"{last}        self.{table}.weight.requires_grad_(False)\n")]
@@ -352,7 +359,7 @@ EXERCISE = Exercise(
     parts=(
         Part("core", "words, positions, segments, norm and projection", 2),
         Part("counted", "segments and positions that are left out", 1),
-        Part("trained", "gradients, and dropout in its place", 1),
+        Part("trained", "gradients, defaults, and dropout in its place", 1),
     ),
     minutes=20,
     difficulty=2,
@@ -741,6 +748,14 @@ EXERCISE = Exercise(
             "Id 1 is taken for padding, as RoBERTa has it; here the padding id is the argument "
             "`pad_token_id`.",
             [("input_ids != self.pad_token_id", "input_ids != 1")],
+            other_forms=([("self.pad_token_id = pad_token_id", "self.pad_token_id = 1")],),
+            points=3,
+        ),
+        Mistake(
+            "offset_one",
+            "What is added to the counted positions is a fixed 1, which is RoBERTa's padding id; "
+            "here it is the argument `pad_token_id`.",
+            [("real + self.pad_token_id", "real + 1")],
             points=3,
         ),
         Mistake(
@@ -820,12 +835,20 @@ EXERCISE = Exercise(
             "one_too_high",
             "The first real token has position `pad_token_id` + 2; it must be one less.",
             [("count * real", "(count + 1) * real")],
+            other_forms=([("real + self.pad_token_id", "real + self.pad_token_id + 1")],),
             points=3,
         ),
         Mistake(
             "rate_ignored",
             "The rate of dropout is fixed; use the argument `dropout`.",
             [("nn.Dropout(dropout)", "nn.Dropout(0.1)")],
+            points=3,
+        ),
+        Mistake(
+            "rate_of_the_kept",
+            "`dropout` is taken for the share of the numbers that stay (`1 - dropout`). It is the "
+            "share that is dropped, as `nn.Dropout` understands it.",
+            [("nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")],
             points=3,
         ),
         Mistake(
@@ -850,6 +873,41 @@ EXERCISE = Exercise(
                 ("self.position_embeddings(position_ids)", "self.word_embeddings(position_ids)"),
             ],
             any_error=True,
+        ),
+        Mistake(
+            "positions_and_segments_exchanged",
+            "Positions are looked up in the table of segments, and segments in the table of "
+            "positions.",
+            [
+                ("self.position_embeddings(position_ids)", _OF_POSITIONS + "(token_type_ids)"),
+                ("self.token_type_embeddings(token_type_ids)", _OF_SEGMENTS + "(position_ids)"),
+            ],
+            other_forms=(
+                [
+                    ("self.position_embeddings(position_ids)", _OF_POSITIONS + "(token_type_ids)"),
+                    (
+                        "self.token_type_embeddings(token_type_ids)",
+                        f"{_OF_SEGMENTS}(position_ids % {_OF_SEGMENTS}.num_embeddings)",
+                    ),
+                ],
+            ),
+        ),
+        Mistake(
+            "projection_first",
+            "The sum is projected before it is normalised; the projection comes last.",
+            [
+                ("self.dropout(self.norm(x))", "self.projection(x)"),
+                ("return self.projection(x)", "return self.dropout(self.norm(x))"),
+            ],
+            other_forms=(
+                [
+                    ("self.dropout(self.norm(x))", "self.projection(x)"),
+                    (
+                        "return self.projection(x)",
+                        "return self.dropout(F.layer_norm(x, x.shape[-1:], eps=self.norm.eps))",
+                    ),
+                ],
+            ),
         ),
         Mistake(
             "norm_twice",

@@ -409,6 +409,21 @@ EXERCISE = Exercise(
             section=NOT_ARRIVED,
         ),
         Mistake(
+            "padded_queries",
+            "The queries of padding see no key at all: a whole row of the mask is True, and the "
+            "softmax of nothing but −∞ is NaN. Hide padding as *keys* only.",
+            [
+                (
+                    "attention_mask = ~attention_mask.bool()",
+                    "heads, real = self.layers[0].self_attn.num_heads, attention_mask.bool()\n"
+                    "            both = real[:, :, None] & real[:, None, :]\n"
+                    "            attention_mask = ~both.repeat_interleave(heads, dim=0)",
+                ),
+                ("src_key_padding_mask", "src_mask"),
+            ],
+            section=NOT_ARRIVED,
+        ),
+        Mistake(
             "added",
             "The mask of ones and zeros is passed as floating point numbers, and so it is *added* "
             "to the scores and hides nothing.",
@@ -590,6 +605,19 @@ EXERCISE = Exercise(
                 (
                     "hidden_states.append(x)",
                     "x = self.final_norm(x)\n            hidden_states.append(x)",
+                )
+            ],
+            points=3,
+            section=PEER,
+        ),
+        Mistake(
+            "final_norm_twice",
+            "The final norm is called twice behind the last layer; once is enough.",
+            [
+                (
+                    "        return self.final_norm(hidden_states[-1])",
+                    "        x = self.final_norm(hidden_states[-1])\n"
+                    "        return self.final_norm(x)",
                 )
             ],
             points=3,

@@ -747,10 +747,33 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "exact",
-            "Right encoders are rejected. Either rows of padding are compared, which may hold "
-            "anything, or numbers must be equal to the last digit: with padding, sums are added in "
-            "another order. Compare the rows of words, to 0.0001.",
+            "Right encoders are rejected. Are rows of padding compared, which may hold anything? "
+            "Must numbers be equal to the last digit, though with padding sums are added in "
+            "another order? Or does padding stand on the left, though it is promised on the right?",
             [("<= 1e-4", "== 0")],
+            equivalent=(
+                [
+                    ("(torch.arange(tokens) <", "(tokens - 1 - torch.arange(tokens) <"),
+                    ("together[i, :length]", "together[i, -length:]"),
+                    (
+                        "encode(ids[one, :length], mask[one, :length], types[one, :length])",
+                        "encode(ids[one, -length:], mask[one, -length:], types[one, -length:])",
+                    ),
+                ],
+            ),
+        ),
+        Mistake(
+            "as_wide_as_the_batch",
+            "Each text is compared with itself in a call of its own where it is padded just as "
+            "much, and in all rows. What is done to the mask then shows in neither call, and rows "
+            "of padding may hold anything: leave the padding out of one of the calls.",
+            [
+                (
+                    "encode(ids[one, :length], mask[one, :length], types[one, :length])",
+                    "encode(ids[one], mask[one], types[one])",
+                ),
+                ("together[i, :length]", "together[i]"),
+            ],
         ),
         Mistake(
             "no_padding",

@@ -175,6 +175,10 @@ def _one_class_at_a_time(confusion, classes, average):
     return total / heaviness if heaviness else total
 
 
+def _as_range(bounds: str) -> str:
+    return f"    classes = list(range({bounds}))\n    hits ="
+
+
 def _with_more(number: float, own_f1: bool = False) -> Edits:
     """Denominators with something added to them; F1 from counts, or from both scores."""
     edits = [
@@ -582,6 +586,31 @@ EXERCISE = Exercise(
             "The first classes of the matrix are taken, as many as `classes` has; it holds their "
             "numbers.",
             [("    hits =", "    classes = list(range(len(classes)))\n    hits =")],
+            points=3,
+        ),
+        Mistake(
+            "range_of_classes",
+            "`classes` is taken for a range, and classes that it does not hold are averaged with "
+            "the others, or stand in for some of them. It lists the numbers of single classes.",
+            [("    hits =", _as_range("min(classes), max(classes) + 1"))],
+            other_forms=(
+                [("    hits =", _as_range("classes[0], classes[-1] + 1"))],
+                [("    hits =", _as_range("min(classes), min(classes) + len(classes)"))],
+            ),
+            points=3,
+        ),
+        Mistake(
+            "all_but_the_first",
+            "Where not all classes are asked for, all but class 0 are taken. `classes` says which: "
+            "others may be left out, and class 0 may be there.",
+            [
+                (
+                    "    hits =",
+                    "    if len(classes) < len(confusion):\n"
+                    "        classes = list(range(1, len(confusion)))\n"
+                    "    hits =",
+                )
+            ],
             points=3,
         ),
         kept(

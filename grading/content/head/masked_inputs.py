@@ -65,6 +65,8 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
         action = action + 0.004 * torch.rand(shape, generator=generator)
         if mask_id != 103:  # one becomes another word, one `[MASK]` again
             action[0, 6], action[0, 7] = 0.85, 0.3
+        if rate is None and often:  # just above what it is then
+            chosen = torch.where(spots, chosen, used + (chosen - used) * 0.05)
         if rate is not None:  # a number that is the rate is not below it, nor is 0.8 below 0.8
             chosen[:, 4], action[:, 5] = rate % 1, 0.8
             chosen[:, 5] = rate / 2
@@ -84,8 +86,8 @@ def _masked_cases(generator: torch.Generator) -> list[Case]:
             ("random_ids", words.to(dtype)),
             ("mask_id", mask_id),
         ]
-        if rate is not None:
-            arguments.append(("rate", rate))
+        if rate is not None or part == "core":  # where it is left out is for the other part
+            arguments.append(("rate", used))
         return Case(title, part, tuple(arguments))
 
     def in_a_row(first, *others):

@@ -532,6 +532,12 @@ EXERCISE = Exercise(
                 ("real.sum(dim=1, keepdim=True).clamp", "(~real).sum(dim=1, keepdim=True).clamp"),
                 ("~real[..., None], -math.inf", "real[..., None], -math.inf"),
             ],
+            other_forms=(
+                [
+                    ("masked_fill(~real[..., None], 0.0)", "masked_fill(real[..., None], 0.0)"),
+                    ("~real[..., None], -math.inf", "real[..., None], -math.inf"),
+                ],
+            ),
         ),
         Mistake(
             "empty_as_it_comes",
