@@ -143,6 +143,7 @@ EXERCISE = Exercise(
         "padding_one",
         "padding_kept",
         "padding_untouched",
+        "int32",
     ),
     cases=_counted_cases,
     parts=(
