@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from grading.check import Finding, copied, loaded, weighted
+from grading.check import Finding, copied, loaded, quoted, weighted
 
 
 def refusal(function: Callable, hidden_states: Tensor, state: dict, activation: list[str]) -> str:
@@ -174,6 +174,9 @@ def train_with_dropout(cls: type, init: list, state: dict[str, Tensor], x: Tenso
     """What comes out in evaluation and in training mode, twice each; and there with a rate of 0.
 
     And what two layers add in training mode if the update of either is 1 everywhere.
+
+    Raises:
+        Finding: if a parameter of these two gets no gradient there.
     """
     module, plain = loaded(cls, init, state), loaded(cls, [*init[:-1], 0.0], state)
     ones = {
@@ -185,8 +188,14 @@ def train_with_dropout(cls: type, init: list, state: dict[str, Tensor], x: Tenso
     with torch.no_grad():
         right, again = (module.eval()(x.clone()) for _ in range(2))
         output, another = (module.train()(x.clone()) for _ in range(2))
-        added = both.train()(x.clone()) - x
-        return [right, again, output, another, plain.train()(x.clone()), added]
+        zero_rate = plain.train()(x.clone())
+    result = both.train()(x.clone())
+    if result.requires_grad:
+        result.sum().backward()
+    unreached = [name for name, p in both.named_parameters() if p.grad is None]
+    if unreached:
+        raise Finding(f"In training mode no gradient reaches {quoted(unreached)}.")
+    return [right, again, output, another, zero_rate, result.detach() - x]
 
 
 def examine_test(test: Callable, source: str) -> str:

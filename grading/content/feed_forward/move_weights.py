@@ -346,6 +346,21 @@ EXERCISE = Exercise(
                     "    for old, new in zip(olds, names",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "    moved = {}\n",
+                        '    kinds = ("weight", "bias") if len(state) == 4 else ("weight",)\n'
+                        '    places = [f"{n}.{kind}" for n in names[source] for kind in kinds]\n'
+                        "    state = dict(zip(places, state.values(), strict=True))\n"
+                        "    moved = {}\n",
+                    ),
+                    (
+                        "weight = weight.transpose(0, 1)  # [in, out]",
+                        "weight = weight.permute(*reversed(range(weight.dim())))",
+                    ),
+                ],
+            ),
         ),
         Mistake(
             "maps_by_shape",

@@ -362,8 +362,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "tanh_cubic",
-            "In the tanh form the constant is 0.44715; it is 0.044715.",
+            "In the tanh form the factor of x³ has a digit too few or too many (0.44715, "
+            "0.04715); it is 0.044715.",
             [("0.044715", "0.44715")],
+            other_forms=([("0.044715", "0.04715")], [("0.044715", "0.0044715")]),
             points=3,
             section=TANH,
         ),

@@ -526,6 +526,21 @@ EXERCISE = Exercise(
             ]
         ),
         Mistake(
+            "neurons_in_another_order",
+            "With interleaved rows the neurons come to `down` in another order. Only gates and ups "
+            "stand in turns; `down` takes neuron 0, 1, 2, … in either layout.",
+            [
+                (
+                    "            gate, up = both[..., 0::2], both[..., 1::2]",
+                    "            gate, up = (\n"
+                    "                torch.cat([half[..., 0::2], half[..., 1::2]], dim=-1)\n"
+                    "                for half in (both[..., 0::2], both[..., 1::2])\n"
+                    "            )",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
             "sorted_once",
             "The rows are sorted or cut in the first call and kept, so weights that are loaded or "
             "trained later are not seen. Read `gate_up.weight` in each call.",

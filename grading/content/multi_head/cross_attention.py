@@ -759,6 +759,18 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "weights_of_first_head",
+            "The output is right, but the weights that are returned are those of the first head "
+            "for all heads; each has weights of its own.",
+            [
+                (
+                    "self.output(context), weights",
+                    "self.output(context), weights[:, [0] * query.size(1)]",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
             "weights_transposed",
             "The output is right, but the last two axes of the weights are exchanged: queries "
             "(target) come before keys (source).",

@@ -537,6 +537,19 @@ EXERCISE = Exercise(
             [("F.linear(hidden_states, weight, bias)", "F.linear(hidden_states, weight)")],
         ),
         Mistake(
+            "query_bias_not_divided",
+            "The queries are divided by √head_size before their bias is added. The bias is part of "
+            "them: divide the sum, or the scores.",
+            [
+                (
+                    "    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))",
+                    "    first = bias.view(3, num_attention_heads, 1, head_size)[0]\n"
+                    "    query = (query - first) / math.sqrt(query.size(-1)) + first\n"
+                    "    scores = query @ key.transpose(-2, -1)",
+                )
+            ],
+        ),
+        Mistake(
             "no_query_bias",
             "The bias is missing from the queries. (That of the keys could be missing, too: no "
             "output shows it.)",

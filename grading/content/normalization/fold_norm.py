@@ -299,6 +299,17 @@ EXERCISE = Exercise(
             [('after["weight"] @ shift', "folded @ (shift / gain)")],
         ),
         Mistake(
+            "shift_through_centred",
+            "The bias of the norm went through a matrix whose rows have lost their means. It may "
+            "have a mean itself: it passes through the original weights, W β.",
+            [
+                (
+                    'constant = after["weight"] @ shift',
+                    'constant = (after["weight"] - after["weight"].mean(1, keepdim=True)) @ shift',
+                )
+            ],
+        ),
+        Mistake(
             "shift_subtracted",
             "W β is subtracted from the bias; it must be added.",
             [('after["bias"] + constant', 'after["bias"] - constant')],

@@ -468,6 +468,12 @@ EXERCISE = Exercise(
             section=GAIN,
         ),
         Mistake(
+            "eps_divided",
+            "eps is added to the sum of the squares, and divided with it by their number; it is "
+            "added to their mean.",
+            [("mean_square + eps", "mean_square + eps / x.size(-1)")],
+        ),
+        Mistake(
             "gain_twice",
             "The gain is applied twice.",
             [("* weight", "* weight * weight")],

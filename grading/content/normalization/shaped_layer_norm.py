@@ -411,6 +411,14 @@ EXERCISE = Exercise(
             section=EPS,
         ),
         Mistake(
+            "eps_raised",
+            "A very small eps is replaced by a larger one, such as the rounding unit of float32; "
+            "take it as it was given.",
+            [("+ self.eps", "+ max(self.eps, torch.finfo(x.dtype).eps)")],
+            points=3,
+            section=EPS,
+        ),
+        Mistake(
             "eps_divided",
             "eps is added to the sum of the squares, and divided with it by their number; it is "
             "added to the variance.",

@@ -412,6 +412,18 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "neighbour_free",
+            "The distance counts only the tokens between query and key, so the nearest neighbour "
+            "costs nothing; its distance is 1.",
+            [("apart.abs()", "(apart.abs() - 1).clamp(min=0)")],
+        ),
+        Mistake(
+            "distances_in_bfloat16",
+            "The distances are converted to bfloat16, which has only the even numbers beyond 256. "
+            "float32 has them all.",
+            [("apart.abs()", "apart.abs().bfloat16()")],
+        ),
+        Mistake(
             "one_off",
             "All distances are one too large: a token's distance to itself is 0.",
             [("apart.abs()", "(apart.abs() + 1)")],

@@ -143,6 +143,7 @@ EXERCISE = Exercise(
         "padding_one",
         "padding_kept",
         "padding_untouched",
+        "int32",
     ),
     cases=_counted_cases,
     parts=(
@@ -429,7 +430,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "int32",
-            "The numbers are right, but int32; ids are int64 (`long`).",
+            "The positions come back as int32; ids are int64 (`long`).",
             [(_NEW, f"{_NEW}.int()")],
         ),
         Mistake(

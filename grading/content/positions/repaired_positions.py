@@ -414,8 +414,10 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "from_the_first_place",
-            "The positions are taken relative to the first one of each row; use them as they are.",
+            "The positions are taken relative to the first or smallest one of each row; use them "
+            "as they are.",
             [(_PLACES, "(position_ids - position_ids[:, :1])[:, :, None]")],
+            other_forms=([(_PLACES, "(position_ids - position_ids.amin(1, True))[:, :, None]")],),
         ),
         Mistake(
             "scale_tokens",

@@ -222,6 +222,7 @@ EXERCISE = Exercise(
         "last_part",
         "rest_first",
         "one_bias_forgotten",
+        "partial_rest_zero",
     ),
     cases=_conversion_cases,
     parts=(
@@ -571,6 +572,20 @@ EXERCISE = Exercise(
                     "                pairs = torch.stack([first, second], dim=-1)\n"
                     "                rest = [row for row in order.tolist() if row not in pairs]\n"
                     "                order = pairs.flatten().tolist() + rest",
+                )
+            ],
+            points=3,
+        ),
+        Mistake(
+            "partial_rest_zero",
+            "Where only a part of each head turns, the other rows come back as zeros; they stay "
+            "as they were.",
+            [
+                (
+                    "new[name] = rows[:, order].flatten(0, 1)",
+                    "rows = rows[:, order]\n"
+                    "                rows[:, rotary_size:] = 0.0\n"
+                    "                new[name] = rows.flatten(0, 1)",
                 )
             ],
             points=3,

@@ -235,6 +235,12 @@ EXERCISE = Exercise(
             ]
         ),
         Mistake(
+            "log_of_the_mean",
+            "The log-sum-exp is too small by log 2, as if it were that of the average of both "
+            "halves; it is that of their sum.",
+            [("return output, lse", "return output, lse - math.log(2)")],
+        ),
+        Mistake(
             "plain_average",
             "The two outputs are averaged half and half. A half whose keys score higher must "
             "count for more: its share is e^lse over the sum of both.",

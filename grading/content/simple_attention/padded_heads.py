@@ -424,6 +424,14 @@ EXERCISE = Exercise(
             section=ROOT,
         ),
         Mistake(
+            "scale_whole",
+            "The root of d_k is cut or rounded to a whole number before the scores are divided by "
+            "it; take √d_k as it is.",
+            [("math.sqrt(query.size(-1))", "math.isqrt(query.size(-1))")],
+            other_forms=([("math.sqrt(query.size(-1))", "round(math.sqrt(query.size(-1)))")],),
+            section=ROOT,
+        ),
+        Mistake(
             "scale_d_v",
             "The scores are divided by √d_v, the length of the values; the products are sums over "
             "d_k numbers, so divide by √d_k.",
@@ -641,6 +649,34 @@ EXERCISE = Exercise(
                 )
             ],
             section=MASKS,
+        ),
+        Mistake(
+            "floor_of_scores",
+            "No score can lie below a certain number, such as −1e4 (`clamp`, `maximum`): allowed "
+            "scores that do are lifted. Leave them as they are.",
+            [
+                (
+                    "    if attention_mask is not None:\n        keep",
+                    "    scores = scores.clamp(min=-1e4)\n"
+                    "    if attention_mask is not None:\n        keep",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
+            "causal_without_mask",
+            "Without a mask later keys are hidden, as a decoder needs it. No mask means that every "
+            "query may look at every key.",
+            [
+                (
+                    "    weights = scores.softmax",
+                    "    if attention_mask is None:\n"
+                    "        later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)\n"
+                    "        scores = scores.masked_fill(later, -math.inf)\n"
+                    "    weights = scores.softmax",
+                )
+            ],
+            points=4,
         ),
         Mistake(
             "small_fill",

@@ -157,17 +157,22 @@ def _bugs_left() -> list[Mistake]:
         message = f"One bug is still there: {reason} (for batches without any padding)."
         edits = [(gone, f"{gone} if is_padding.any() else {bug}")]
         mistakes.append(Mistake(f"{name}_without_padding", message, edits, points=2, by_bug=True))
-    reason, (gone, bug) = _BUGS["inverted"]
-    mistakes.append(
-        Mistake(
-            "inverted_by_batch",
-            f"One bug is still there: {reason} (for a batch of one, or for all others).",
-            [(gone, f"{gone} if len(query) > 1 else {bug}")],
-            other_forms=([(gone, f"{gone} if len(query) == 1 else {bug}")],),
-            points=2,
-            by_bug=True,
+    for others in ((), ("scale_d_v",), ("dropout",), ("scale_d_v", "dropout")):
+        reason, (gone, bug) = _BUGS["inverted"]
+        count = ("One bug is", "Two bugs are", "All three bugs are")[len(others)]
+        reasons = [f"{reason} (for a batch of one, or for all others)"]
+        reasons += [_BUGS[name][0] for name in others]
+        edits = [_BUGS[name][1] for name in others]
+        mistakes.append(
+            Mistake(
+                "_and_".join(("inverted_by_batch", *others)),
+                f"{count} still there: {'; '.join(reasons)}.",
+                [(gone, f"{gone} if len(query) > 1 else {bug}"), *edits],
+                other_forms=([(gone, f"{gone} if len(query) == 1 else {bug}"), *edits],),
+                points=2 - len(others),
+                by_bug=True,
+            )
         )
-    )
     for names in ((), ("dropout",)):  # under an inverted mask too few calls show the scale
         count = ("One bug is", "Two bugs are")[len(names)]
         reasons = [
