@@ -542,7 +542,8 @@ EXERCISE = Exercise(
         Mistake(
             "no_gradient_checked",
             "An implementation that is cut off from autograd gets through: give it a tensor that "
-            "requires gradients, and call `backward()` on what it returns.",
+            "requires gradients, call `backward()` on what it returns, as it is, and see whether "
+            "a gradient has come.",
             [(_WANTS_GRADIENT, ""), (_HAS_GRADIENT, "")],
             points=3,
         ),

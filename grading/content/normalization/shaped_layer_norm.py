@@ -257,7 +257,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "random_start",
-            "A fresh module's gain and bias are random; the gain starts at 1 and the bias at 0, so "
+            "A fresh module's gain or bias is random; the gain starts at 1 and the bias at 0, so "
             "that nothing is changed before something was learned.",
             [("torch.ones(", "torch.randn(")],
             other_forms=(

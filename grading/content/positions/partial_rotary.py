@@ -442,8 +442,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "exponent_doubled",
-            "The exponent is twice what it should be: `torch.arange(0, rotary_size, 2)` counts 2i "
-            "already, so do not multiply it by 2 again.",
+            "The exponents of the speeds are too large, as if they were doubled: "
+            "`torch.arange(0, rotary_size, 2)` counts 2i already, and divided by `rotary_size` the "
+            "last one is still less than 1.",
             [("-torch.arange", "-2 * torch.arange")],
         ),
         Mistake(
@@ -656,8 +657,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "angles_rounded",
-            "Positions or speeds are converted to the dtype of the queries before they are "
-            "multiplied: in bfloat16 position 901 is 900. Compute angles in float32.",
+            "Positions, speeds or their products are converted to the dtype of the queries: in "
+            "bfloat16 position 901 is 900. Compute angles in float32.",
             [(f"{_PLACES} * speeds", f"{_PLACES}.to(query.dtype) * speeds.to(query.dtype)")],
             section=MODULE,
             points=3,

@@ -336,8 +336,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "short_table",
-            "The table of waves has too few rows: a position lies beyond its end. How far may "
-            "`position_ids` reach, and what does the formula say of an end?",
+            "The table of waves has too few rows, or positions end at a limit: one lies beyond it. "
+            "How far may `position_ids` reach, and what does the formula say of an end?",
             _with_table("256"),
             other_forms=(
                 _with_table("64"),

@@ -708,7 +708,7 @@ EXERCISE = Exercise(
         Mistake(
             "lowest_lse_when_empty",
             "For a query that saw no key in either half the log-sum-exp is the lowest float32 "
-            "number (`nan_to_num` makes it of −∞). It must stay −∞.",
+            "number (`nan_to_num` makes it of −∞, or a lower limit). It must stay −∞.",
             [("return output, lse", "return output, lse.nan_to_num()")],
             points=3,
         ),

@@ -81,7 +81,7 @@ def _reason(name: str, query: Tensor, key: Tensor, value: Tensor) -> str:
     if name == "softmax_axis":
         return ""
     if (value.amax(dim=0) - value.amin(dim=0)).max() < LEAST_DIFFERENCE:
-        return "The rows of `value` are alike, so no weights can show in the output."
+        return "The rows of `value` differ by too little for any weights to show in the output."
     if (scores.amax(dim=-1) - scores.amin(dim=-1)).max() < 0.5:
         return (
             "The scores within a row are so alike that all keys get nearly the same weight: let "

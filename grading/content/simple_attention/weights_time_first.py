@@ -499,8 +499,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "global_maximum",
-            "One maximum is subtracted from all rows: rows that lie far below it underflow to "
-            "0/0. Each row needs its own maximum (`dim=-1, keepdim=True`).",
+            "What is subtracted from a row isn't its own largest score, but that of all rows, say: "
+            "rows that lie far below it underflow to 0/0. Each needs its own (`dim=-1, "
+            "keepdim=True`).",
             [
                 (
                     "    weights = scores.softmax(dim=-1)",
