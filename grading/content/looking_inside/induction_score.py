@@ -503,6 +503,19 @@ EXERCISE = Exercise(
             [("(attention *", "(attention.mT *")],
         ),
         Mistake(
+            "reshaped",
+            "Texts and heads are exchanged with `reshape` or `view`, which leaves all numbers in "
+            "their order and only divides them anew: maps of one text are taken for another's. "
+            "`transpose` exchanges two axes.",
+            [
+                (
+                    _VALUES,
+                    "maps = attention.reshape(len(attention), -1, len(input_ids), tokens, tokens)\n"
+                    "    values = (maps * target).sum(dim=-1).transpose(1, 2)",
+                )
+            ],
+        ),
+        Mistake(
             "repeated_halves",
             "This is the chapter's score, for a text whose second half repeats the first. Here the "
             "targets of each query follow from where its token occurred before.",

@@ -448,6 +448,15 @@ EXERCISE = Exercise(
             [("= kept[0][:, place]", "= kept[0].mean(1)")],
         ),
         Mistake(
+            "first_of_clean",
+            "The first positions of the clean run are put at those in `positions`. Each position "
+            "gets the clean output at the same position.",
+            [
+                ("for place in places:", "for number, place in enumerate(places):"),
+                ("= kept[0][:, place]", "= kept[0][:, number]"),
+            ],
+        ),
+        Mistake(
             "other_part",
             "Another part is patched, one whose name ends or begins alike. `name` is the whole "
             "name: `model.get_submodule(name)`.",

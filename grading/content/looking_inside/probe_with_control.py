@@ -730,6 +730,22 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "control_by_type",
+            "The control's accuracy is an average over the word types, so that a rare word counts "
+            "as much as a frequent one. It's the share of all test examples that are right.",
+            [
+                (
+                    _CONTROL_PROBE,
+                    "others, _ = probe(control_labels[word_ids])\n"
+                    "    right = others.argmax(1) == control_labels[word_ids][is_test]\n"
+                    "    own = word_ids[is_test]\n"
+                    "    shares = [right[own == w].float().mean() for w in own.unique()]\n"
+                    "    control = torch.stack(shares).mean()",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
             "selectivity_turned",
             "The selectivity has the wrong sign: it's the accuracy minus that of the control.",
             [(_RESULT, "torch.stack([accuracy, control, control - accuracy])")],

@@ -549,6 +549,10 @@ EXERCISE = Exercise(
                 (_LEARNED, 'learned = table["probe"].mean() > table["untrained"].mean()'),
                 (_MEANT, 'meant = table["probe"].mean() > table["random_labels"].mean()'),
             ],
+            other_forms=(
+                [(_LEARNED, 'learned = table["probe"].mean() > table["untrained"].mean()')],
+                [(_MEANT, 'meant = table["probe"].mean() > table["random_labels"].mean()')],
+            ),
             section=PROBES,
         ),
         Mistake(

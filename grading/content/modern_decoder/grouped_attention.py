@@ -481,6 +481,25 @@ EXERCISE = Exercise(
             section=MASK,
         ),
         Mistake(
+            "unsigned_mask",
+            "Numbers are made of the mask in its own dtype. In `uint8` 0 − 1 isn't −1 but 255, so "
+            "padding is preferred to what is real. Compare the mask with 0, or convert it first.",
+            [
+                (
+                    _SOFTMAX,
+                    "scores\n"
+                    "    if attention_mask is not None:\n"
+                    "        bias = (attention_mask - 1) * 1e9\n"
+                    "        weights = weights + bias[:, None, None, :].to(scores.dtype)\n"
+                    "    causal = torch.ones(queries, keys).tril(keys - queries) > 0\n"
+                    "    weights = weights.masked_fill(~causal, hidden).softmax(-1)",
+                ),
+                ("weights * allowed", "weights * allowed.any(-1, keepdim=True)"),
+            ],
+            points=3,
+            section=MASK,
+        ),
+        Mistake(
             "padding_after_softmax",
             "The weights of padding are set to 0 after the softmax, so those of the other keys no "
             "longer sum to 1. Hide padding in the scores, before the softmax.",
@@ -600,6 +619,15 @@ EXERCISE = Exercise(
                         "        ~torch.ones_like(scores).bool().tril(keys - queries), hidden\n"
                         "    ).softmax(-1) * allowed\n"
                         "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)",
+                    )
+                ],
+                [
+                    (
+                        _SOFTMAX,
+                        "(scores - scores.amax(-1, keepdim=True)).exp() * allowed\n"
+                        "    empty = ~allowed.any(-1, keepdim=True)\n"
+                        "    weights = weights / weights.sum(-1, keepdim=True)"
+                        ".masked_fill(empty, 1.0)",
                     )
                 ],
             ),

@@ -583,6 +583,22 @@ EXERCISE = Exercise(
             section=BALANCE,
         ),
         Mistake(
+            "bias_centred",
+            "The mean is taken off the biases, or off their steps. Each bias moves by `speed`, up "
+            "or down, or stays; nothing else happens to it.",
+            [
+                (
+                    "return weights, expert_ids, new_bias",
+                    "return weights, expert_ids, new_bias - new_bias.mean()",
+                )
+            ],
+            other_forms=(
+                [(_STEP, f"{_STEP}\n    new_bias = new_bias - (new_bias - bias).mean()")],
+            ),
+            points=3,
+            section=BALANCE,
+        ),
+        Mistake(
             "old_bias",
             "The bias comes back as it was.",
             [(_STEP, "0.0")],

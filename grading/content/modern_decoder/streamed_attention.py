@@ -691,6 +691,18 @@ EXERCISE = Exercise(
                     "                break\n",
                 )
             ],
+            other_forms=(
+                [
+                    (
+                        "        if mask is not None:\n",
+                        "        if mask is not None and not mask.any():\n"
+                        "            shape = *query.shape[:-1], value.size(-1)\n"
+                        "            weighted = weighted + torch.zeros(shape)\n"
+                        "            break\n"
+                        "        if mask is not None:\n",
+                    )
+                ],
+            ),
             points=3,
         ),
         Mistake(
@@ -722,6 +734,12 @@ EXERCISE = Exercise(
             "first_mask",
             "The mask of the first block is forgotten.",
             [("if mask is not None:", "if mask is not None and torch.is_tensor(weighted):")],
+            points=3,
+        ),
+        Mistake(
+            "mask_of_first_text",
+            "Every text of the batch gets the masks of the first one.",
+            [("~mask", "~mask[:1]")],
             points=3,
         ),
         Mistake(
