@@ -424,8 +424,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "small_number_added",
-            "A small number is added to the probabilities, or they are kept away from 0, before "
-            "the logarithm is taken. What is less likely than that gets a wrong one: `log_softmax` "
+            "A small number is added to the probabilities, or they, or their logarithms, have a "
+            "lower limit. What is less likely than that gets a wrong logarithm: `log_softmax` "
             "needs no such help.",
             [(_LOG_PROBS, "(logits.softmax(-1) + 1e-12).log()")],
             other_forms=(

@@ -590,8 +590,9 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "small_is_constant",
-            "A column of small numbers is taken for constant. It's constant only if all of its "
-            "values in the training examples are equal: compare them.",
+            "A column of small numbers is taken for constant, or shrinks because something is "
+            "added to its deviation. It's constant only if all of its values in the training "
+            "examples are equal: compare them.",
             [(_CONSTANT_LINE, "constant = std < 1e-5")],
             other_forms=(
                 [(_CONSTANT_LINE, "constant = torch.isclose(train, train[0]).all(0)")],

@@ -417,8 +417,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "collected",
-            "The blocks are put into a list, and used when all have come. By then their tensors "
-            "have been overwritten. Use each block when it comes.",
+            "A block is used when the next one, or all, have come, as from a list. By then its "
+            "tensors have been overwritten. Use each block when it comes.",
             [("    largest = torch.full(", _ALL_AT_ONCE)],
             other_forms=(
                 [

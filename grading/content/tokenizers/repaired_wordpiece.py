@@ -553,8 +553,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "only_punctuation",
-            "Symbols such as + and €, whose category is not that of punctuation, stay with the "
-            "words beside them. What is neither a letter nor a digit is a word of its own.",
+            "Symbols such as € stay with the words beside them, as if only punctuation were to be "
+            "parted from words. What is neither a letter nor a digit is a word of its own.",
             [
                 (
                     "if c.isalnum() else",
