@@ -19,8 +19,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum
 
 from grading import release
+from grading.batch.grade_class import exclusive_lock
 from grading.batch.submissions import problem_with_id
-from grading.batch.variants import GIVEN, folder_of, given
+from grading.batch.variants import GIVEN, folder_of, former_of, given
 from grading.content import chosen, exercises_of, variant_count
 from grading.errors import ExplainedError
 from grading.platforms import as_csv
@@ -73,8 +74,9 @@ def hand_out(coursedir: CourseDirectory, assignment: str, reports: Path) -> Hand
     root = Path(coursedir.root)
     secret = course_secret(root)
     folder = folder_of(root, assignment)
-    who = dealt(students, given(root, assignment), assignment, count, secret)
-    _write_variants(assignment, source, name, folder, count, who)
+    with exclusive_lock(root):
+        who = dealt(students, given(root, assignment), assignment, count, secret)
+        _write_variants(assignment, source, name, folder, count, who)
     packed = HandOut(reports / f"{assignment}_variants", reports / f"{assignment}_variants.csv")
     packed.folder.mkdir(parents=True, exist_ok=True)
     for student in students:
@@ -105,8 +107,12 @@ def _write_variants(
             for file, content in release.released_files(assignment, number).items():
                 (own / file).write_bytes(content)
     (new / GIVEN).write_text(json.dumps(who, indent=1))
-    shutil.rmtree(folder, ignore_errors=True)
+    former = former_of(folder)
+    if folder.exists():
+        shutil.rmtree(former, ignore_errors=True)
+        folder.rename(former)
     new.rename(folder)
+    shutil.rmtree(former, ignore_errors=True)
 
 
 def rewrite(notebook: nbformat.NotebookNode, assignment: str, number: int) -> None:

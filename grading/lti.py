@@ -143,12 +143,18 @@ def check_address(address: str, what: str) -> None:
 
 @dataclass
 class Person:
-    """Somebody who logged in from the platform, and under which name."""
+    """Somebody who logged in from the platform, and under which names, before and now."""
 
     username: str
     name: str = ""
     email: str = ""
     role: str = ""
+    former: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> set[str]:
+        """All names on the hub that belong to this person."""
+        return {self.username, *self.former}
 
 
 @dataclass

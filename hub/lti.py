@@ -93,7 +93,15 @@ class CourseAuthenticator(LTI13Authenticator):
             raise HTTPError(500, "The hub cannot read who logged in before.") from None
         name = self._username(token, launches)
         self._once(token)
-        person = lti.Person(name, str(token.get("name", "")), str(token.get("email", "")), role)
+        known = launches.people.get(token["sub"])
+        had = {name, *(known.names if known else ())}
+        person = lti.Person(
+            name,
+            str(token.get("name", "")),
+            str(token.get("email", "")),
+            role,
+            sorted(had - {name}),
+        )
         launches.learn(token, person)
         lti.write_launches(self.platform.launches, launches)
         group = "formgrade" if role == "instructor" else "nbgrader"
@@ -124,7 +132,10 @@ class CourseAuthenticator(LTI13Authenticator):
         self._nonces[token["nonce"]] = now + 2 * MAX_AGE
 
     def _username(self, token: dict[str, Any], launches: lti.Launches) -> str:
-        """The name here, of which each belongs to one user of the platform, the first with it."""
+        """The name here, of which each belongs to one user of the platform, the first with it.
+
+        Whoever is called otherwise now keeps the former name, too: what it owns lies on the hub.
+        """
         sub = token.get("sub")
         if not isinstance(sub, str) or not sub:
             raise HTTPError(403, "The platform does not say who you are; anonymous users stay out.")
@@ -133,16 +144,17 @@ class CourseAuthenticator(LTI13Authenticator):
             key, claims = self.platform.username, token
             if key.startswith("custom_"):
                 key, claims = key.removeprefix("custom_"), token.get(f"{lti.CLAIM}custom") or {}
-            given = str(claims.get(key) or "").lower()
-            if not lti.NAME.fullmatch(given):
+            called = str(claims.get(key) or "")
+            given = called.lower()
+            # lower() makes of the sign for kelvin a k
+            if not called.isascii() or not lti.NAME.fullmatch(given):
                 raise HTTPError(
                     403, f"The platform calls you {given!r} in {self.platform.username}, which "
                     "cannot be a user's name here: ask your instructor.",
                 )  # fmt: skip
             if given in self.admin_users or given in self.platform.people.values():
                 raise HTTPError(403, f"The name {given!r} is somebody else's: ask your instructor.")
-        others = {known for known, person in launches.people.items() if person.username == given}
-        if others - {sub}:
+        if any(given in person.names for known, person in launches.people.items() if known != sub):
             raise HTTPError(403, f"The name {given!r} is somebody else's: ask your instructor.")
         if _is_system_account(given):
             raise HTTPError(403, f"The name {given!r} is an account of the system.")

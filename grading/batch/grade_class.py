@@ -106,7 +106,7 @@ def exclusive_lock(root: Path) -> Iterator[None]:
         except BlockingIOError:
             stream.seek(0)
             raise AlreadyRunningError(
-                f"Another run grades in this course already (process {stream.read().strip()}): "
+                f"Another run works on this course already (process {stream.read().strip()}): "
                 "wait until it has ended, or end it."
             ) from None
         stream.truncate(0)

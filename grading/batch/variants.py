@@ -43,9 +43,20 @@ def folder_of(root: Path, assignment: str) -> Path:
     return root / WORKING_FOLDER / "variants" / assignment
 
 
+def former_of(folder: Path) -> Path:
+    """Where they lie while others are put in their place, and still if that was not completed."""
+    return folder.with_name(f"{folder.name}.old")
+
+
+def _found(root: Path, assignment: str) -> Path:
+    """Where the variants of an assignment lie now."""
+    folder = folder_of(root, assignment)
+    return folder if folder.exists() else former_of(folder)
+
+
 def given(root: Path, assignment: str) -> dict[str, int]:
     """Who was given which variant of an assignment."""
-    path = folder_of(root, assignment) / GIVEN
+    path = _found(root, assignment) / GIVEN
     found: dict[str, int] = json.loads(path.read_text()) if path.exists() else {}
     return found
 
@@ -56,7 +67,7 @@ def with_variants(base: ReleasedAssignment, root: Path, another: str) -> Release
     Raises:
         CourseNotReadyError: if they are those of an earlier release of the assignment.
     """
-    folder = folder_of(root, base.assignment)
+    folder = _found(root, base.assignment)
     paths = sorted(path for path in folder.glob("?") if path.is_dir())
     found = tuple(_variant(base, number, path) for number, path in enumerate(paths))
     if found and _texts(found[0]) != _texts(base):

@@ -13,7 +13,9 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
+from grading import exchange
 from grading.exchange import CollectFromOwners
+from grading.limits import SubmissionLimits
 
 ASSIGNMENT = "01_simple_attention"
 
@@ -69,7 +71,9 @@ def collected(tmp_path, monkeypatch, gradebook):
         config.CollectFromOwners.check_owner = check_owner
         CollectFromOwners(coursedir=CourseDirectory(config=config), config=config).start()
         files = (tmp_path / "submitted").glob("*/*/*")
-        return {f"{path.parts[-3]}/{path.name}": path.read_text() for path in files}
+        return {
+            f"{path.parts[-3]}/{path.name}": path.read_text() for path in files if path.is_file()
+        }
 
     return collect
 
@@ -109,9 +113,79 @@ def test_nothing_comes_along_that_a_link_leads_to(tmp_path, inbound, hand_in, co
 
 def test_what_cannot_be_copied_does_not_keep_the_others(inbound, hand_in, collected):
     (hand_in("ada", 1) / "large").write_text("x" * 20_000)
-    os.mkfifo(hand_in("ben", 1) / "pipe")
     (inbound / f"carl+{ASSIGNMENT}+2026-10-01 12:00:00.000000 UTC+x").symlink_to("/")
     hand_in("emmy", 1)
+    assert collected() == {"emmy/work.ipynb": "of emmy, day 1"}
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_what_becomes_a_link_while_it_is_copied_is_not_followed(
+    tmp_path, hand_in, collected, monkeypatch, kind
+):
+    """Exchanged at the worst moment: after the folder was looked through, before it is copied."""
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "secret.txt").write_text("secret")
+    folder = hand_in("ada", 1)
+    (folder / "folder").mkdir()
+    (folder / "folder" / "secret.txt").write_text("own")
+    (folder / "secret.txt").write_text("own")
+
+    def exchange_for_a_link(*_):
+        path = folder / {"file": "secret.txt", "folder": "folder"}[kind]
+        if not path.is_symlink():
+            path.rename(tmp_path / "own")
+            path.symlink_to(tmp_path / "secret" / ("secret.txt" if kind == "file" else ""))
+        return []
+
+    monkeypatch.setattr(exchange, "ignore_patterns", lambda *_: exchange_for_a_link)
+    taken = {"ada/work.ipynb": "of ada, day 1"}
+    assert collected() == taken | ({"ada/secret.txt": "own"} if kind == "folder" else {})
+    copies = (tmp_path / "submitted").rglob("secret.txt")
+    assert {path.read_text() for path in copies} <= {"own"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another account")
+def test_a_file_of_another_account_stays_behind(hand_in, collected):
+    folder = hand_in("ada", 1)
+    for path in (folder, folder / "work.ipynb"):
+        os.chown(path, 70001, 70001)
+    (folder / "hard link").write_text("secret")
+    assert collected() == {"ada/work.ipynb": "of ada, day 1"}
+
+
+def test_what_is_no_plain_file_stays_behind_and_the_rest_comes(tmp_path, hand_in, collected):
+    folder = hand_in("ada", 1)
+    os.mkfifo(folder / "pipe")
+    folder.joinpath(*["d"] * 30).mkdir(parents=True)
+    assert collected() == {"ada/work.ipynb": "of ada, day 1"}
+    (copy,) = (tmp_path / "submitted").glob("ada/*")
+    assert len(list(copy.rglob("d"))) == SubmissionLimits.depth
+
+
+def test_a_copy_has_no_rights_that_a_student_chose(tmp_path, hand_in, collected):
+    (hand_in("ada", 1) / "work.ipynb").chmod(0o4755)
+    collected()
+    (copy,) = (tmp_path / "submitted").rglob("work.ipynb")
+    assert not copy.stat().st_mode & 0o7111
+
+
+@pytest.mark.parametrize("odd", ["no time", "a link to nowhere", "gone"])
+def test_an_odd_name_does_not_keep_the_others(inbound, hand_in, collected, monkeypatch, odd):
+    time = "x" if odd == "no time" else "2026-10-01 12:00:00.000000 UTC"
+    path = inbound / f"carl+{ASSIGNMENT}+{time}+x"
+    if odd == "a link to nowhere":
+        path.symlink_to("nowhere")
+    else:
+        path.mkdir()
+    hand_in("emmy", 1)
+    if odd == "gone":
+        usual = CollectFromOwners.copy_files
+
+        def after_it_went(self):
+            path.rmdir()
+            usual(self)
+
+        monkeypatch.setattr(CollectFromOwners, "copy_files", after_it_went)
     assert collected() == {"emmy/work.ipynb": "of emmy, day 1"}
 
 

@@ -12,6 +12,7 @@ from nbgrader.utils import compute_checksum
 
 from grading import release
 from grading.batch import variants
+from grading.batch.grade_class import AlreadyRunningError, exclusive_lock
 from grading.batch.grade_one import explained, grade
 from grading.batch.released import CourseNotReadyError, read_released
 from grading.batch.repair import parse
@@ -68,23 +69,68 @@ def one_with(handed_out, which):
 
 
 def test_each_variant_is_dealt_to_as_many_and_stays_theirs(
-    coursedir, handed_out, tmp_path, monkeypatch
+    coursedir, handed_out, as_made, tmp_path
 ):
     assert handed_out.counts == {"A": 2, "B": 2, "C": 2}
     assert not handed_out.refused
     table = handed_out.table.read_text().splitlines()
     assert table == ["id,variant", *(f"{s},{handed_out.given[s]}" for s in STUDENTS)]
+    again = hand_out(coursedir, ASSIGNMENT, tmp_path)
+    assert again.given == handed_out.given
+    for student in STUDENTS:
+        name = f"{student}.zip"
+        assert (again.folder / name).read_bytes() == (handed_out.folder / name).read_bytes()
+
+
+@pytest.fixture
+def as_made(coursedir, handed_out, monkeypatch):
+    """Variants are made of the files that were made already, for that takes seconds."""
     folder = variants.folder_of(Path(coursedir.root), ASSIGNMENT)
     made = {
         number: {name: (folder / letter(number) / name).read_bytes() for name in RELEASED}
         for number in range(3)
     }
     monkeypatch.setattr(release, "released_files", lambda assignment, number: made[number])
-    again = hand_out(coursedir, ASSIGNMENT, tmp_path)
-    assert again.given == handed_out.given
-    for student in STUDENTS:
-        name = f"{student}.zip"
-        assert (again.folder / name).read_bytes() == (handed_out.folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_ended_at_any_moment_it_leaves_who_has_which(
+    coursedir, as_made, tmp_path, monkeypatch, step
+):
+    root = Path(coursedir.root)
+    path = variants.folder_of(root, ASSIGNMENT) / variants.GIVEN
+    dealt = path.read_text()
+    other = {student: (number + 1) % 3 for student, number in json.loads(dealt).items()}
+    path.write_text(json.dumps(other))
+    steps, usual = [], Path.rename
+
+    def rename(self, target):
+        steps.append(target)
+        if len(steps) == step:
+            raise KeyboardInterrupt
+        return usual(self, target)
+
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "rename", rename)
+            with pytest.raises(KeyboardInterrupt):
+                hand_out(coursedir, ASSIGNMENT, tmp_path)
+        assert variants.given(root, ASSIGNMENT) == other
+        base = read_released(coursedir, ASSIGNMENT)
+        assert len(variants.with_variants(base, root, variants.OWN).variants) == 3
+        again = hand_out(coursedir, ASSIGNMENT, tmp_path)
+        assert again.given == {student: letter(number) for student, number in other.items()}
+        assert [p.name for p in path.parent.parent.iterdir()] == [ASSIGNMENT]
+    finally:
+        path.write_text(dealt)
+
+
+def test_two_at_once_are_refused(coursedir, as_made, tmp_path):
+    with (
+        exclusive_lock(Path(coursedir.root)),
+        pytest.raises(AlreadyRunningError, match="Another run works on this course already"),
+    ):
+        hand_out(coursedir, ASSIGNMENT, tmp_path)
 
 
 def test_variant_a_is_what_is_released_to_all_and_the_others_have_cells_of_their_own(

@@ -79,6 +79,7 @@ PEOPLE = {
     "u-nameless": {"username": "", "roles": LEARNER},
     "u-variable": {"username": "$User.username", "roles": LEARNER},
     "u-path": {"username": "../ada", "roles": LEARNER},
+    "u-kelvin": {"username": "\u212aim", "roles": LEARNER},
     "u-daemon": {"username": "daemon", "roles": LEARNER},
     "u-admin": {"username": "root-of-all", "roles": TEACHER},
     "u-taken": {"username": "ADA", "roles": LEARNER},
@@ -198,6 +199,22 @@ def test_someone_comes_back_under_the_same_name(hub):
     assert "ben" in hub.users()
 
 
+def test_a_name_stays_its_owners_who_is_called_otherwise_now(hub):
+    people = hub.platform.people
+    for name in ("eve", "eva", "evi"):
+        people["u-eve"] = {"username": name, "roles": LEARNER}
+        assert hub.log_in("u-eve").status_code == 302
+    for name in ("eve", "eva", "evi"):
+        people["u-other"] = {"username": name, "roles": LEARNER}
+        answer = hub.log_in("u-other")
+        assert (answer.status_code, "somebody else&#39;s" in answer.text) == (403, True)
+    people["u-eve"] = {"username": "eve", "roles": LEARNER}
+    assert hub.log_in("u-eve").status_code == 302
+    assert hub.launches().people["u-eve"] == lti.Person(
+        "eve", role="learner", former=["eva", "evi"]
+    )
+
+
 # ---- Who does not -------------------------------------------------------------------------------
 
 
@@ -247,6 +264,7 @@ REFUSED = [
     ("no name", "u-nameless", {}, 403),
     ("a variable that was not replaced", "u-variable", {}, 403),
     ("a name that is a path", "u-path", {}, 403),
+    ("a name of other letters", "u-kelvin", {}, 403),
     ("an account of the system", "u-daemon", {}, 403),
     ("an administrator's name", "u-admin", {}, 403),
     ("a name that somebody has", "u-taken", {}, 403),
