@@ -196,17 +196,15 @@ class FeedbackPage(HTMLExporter):
 
 @pass_context
 class MarkdownWithMathML(LoggingConfigurable):
-    """A filter that turns Markdown into HTML, as nbconvert does, and its formulas into MathML."""
+    """A filter that turns Markdown into HTML, as nbconvert does, and its formulas into MathML.
+
+    Headings get no ids: one that is called like an answer would be taken for that answer's box.
+    """
 
     def __call__(self, context: dict[str, Any], source: str) -> str:
         """Return the HTML of the source of a cell."""
-        exporter: Any = self.parent
-        renderer = _Renderer(
-            escape=False,
-            attachments=context.get("cell", {}).get("attachments", {}),
-            anchor_link_text=exporter.anchor_link_text,
-            exclude_anchor_links=exporter.exclude_anchor_links,
-        )
+        attachments = context.get("cell", {}).get("attachments", {})
+        renderer = _Renderer(escape=False, attachments=attachments, exclude_anchor_links=True)
         return str(MarkdownWithMath(renderer=renderer).render(source))
 
 
