@@ -228,7 +228,7 @@ class BoundedColours(Highlight2HTML):
     """
 
     def __init__(self, **traits: Any):
-        super().__init__(**traits)
+        super().__init__(pygments_lexer="python", **traits)
         self._left = ShownLimits.colours_seconds
 
     def __call__(self, source: str, language: str | None = None, metadata: Any = None) -> str:
