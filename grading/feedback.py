@@ -228,21 +228,22 @@ class BoundedColours(Highlight2HTML):
     """
 
     def __init__(self, **traits: Any):
-        super().__init__(pygments_lexer="python", **traits)
+        super().__init__(pygments_lexer="python", **traits)  # type: ignore[no-untyped-call]
         self._left = ShownLimits.colours_seconds
 
     def __call__(self, source: str, language: str | None = None, metadata: Any = None) -> str:
         """Return the HTML of the source of a cell."""
         begin = time.process_time()
+        colour: Any = super().__call__
         try:
             if self._left > 0:
                 with processor_seconds(self._left):
-                    return str(super().__call__(source, language, metadata))
+                    return str(colour(source, language, metadata))
         except Exception:  # too long; a lexer's on hostile text
             self._left = 0.0
         finally:
             self._left -= time.process_time() - begin
-        return str(super().__call__(source, "text"))
+        return str(colour(source, "text"))
 
 
 # For the pages of feedback and those of formgrader.
