@@ -12,11 +12,11 @@ from grading.batch.archives import BoundedExtractor, CheckedCollector
 from grading.deadlines import LatePenalty, PenaltiesByDate
 from grading.export import HarmlessExport
 from grading.feedback import (
+    FILTERS,
     TEMPLATES,
     FeedbackPage,
     FormgraderPage,
     GradesWithTitles,
-    MarkdownWithMathML,
     ReleaseToThoseWithASecret,
 )
 from grading.nbgrader_plugin import GradeFromOutside, ReadRepaired
@@ -68,7 +68,7 @@ c.ExchangeFactory.release_feedback = ReleaseToThoseWithASecret
 # Whoever grades a written answer in formgrader has the model answer and the rubric beside it, and
 # formulas without a network.
 c.HTMLExporter.preprocessors = [FormgraderPage]
-c.HTMLExporter.filters = {"markdown2html": MarkdownWithMathML}
+c.HTMLExporter.filters = FILTERS
 
 # Archives from a learning platform are looked at before `nbgrader zip_collect` unpacks them.
 c.ZipCollectApp.extractor_plugin = BoundedExtractor

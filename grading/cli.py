@@ -46,6 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (LookupError, ExplainedError) as error:
         print(f"python -m grading: {error.args[0]}", file=sys.stderr)
         return 2
+    except Exception as error:
+        from sqlalchemy.exc import DatabaseError
+
+        if not isinstance(error, DatabaseError):
+            raise
+        reason = str(error.orig).strip().partition("\n")[0]
+        print(
+            f"python -m grading: The gradebook cannot be used: {reason}. Put it back from a "
+            "backup, or use the version of the course that made it.", file=sys.stderr,
+        )  # fmt: skip
+        return 2
 
 
 INTERRUPTED = 130
@@ -530,7 +541,7 @@ def _report(options: argparse.Namespace) -> int:
     console = _console()
     for line in report.summary(found):
         console.print(line)
-    paths, status = report.write(found, options.folder), 0
+    paths, status = report.write(found, _made(options.folder)), 0
     for table in options.fill:
         filled = platforms.filled(table, found.assignment, found.max_score, found.students)
         path = options.folder / f"{found.assignment}_filled_{table.name}"
@@ -561,8 +572,7 @@ def _dashboard(options: argparse.Namespace) -> int:
     book, built = options.book or "", Path("_build/html")
     if not book and (built / "index.html").is_file():
         book = Path(os.path.relpath(built, options.folder)).as_posix()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    path = options.folder / f"course{'_anonymous' if options.anonymous else ''}.html"
+    path = _made(options.folder) / f"course{'_anonymous' if options.anonymous else ''}.html"
     path.write_text(dashboard.page(found, book), encoding="utf-8")
     print(f"wrote {path}")
     return 0
@@ -718,7 +728,7 @@ def _feedback(options: argparse.Namespace) -> int:
         if s.score is not None
     }
     known = origins.collected(Path(coursedir.root), found.assignment)
-    packed = platforms.pack_feedback(found.assignment, pages, known, options.folder)
+    packed = platforms.pack_feedback(found.assignment, pages, known, _made(options.folder))
     for archive in packed.paths:
         print(f"wrote {archive}")
     make = f"run `nbgrader generate_feedback {found.assignment} --force` first."
@@ -841,7 +851,7 @@ def _matrix(options: argparse.Namespace) -> int:
     from grading.content import assignments, exercises_of, full_name
     from grading.variants import LETTERS
 
-    variant = LETTERS.find(options.variant)
+    variant = LETTERS.find(options.variant) if len(options.variant) == 1 else -1
     chosen = [
         (name, exercise)
         for name in ([full_name(options.assignment)] if options.assignment else assignments())
@@ -885,6 +895,8 @@ def _corpus(options: argparse.Namespace, chosen: list[tuple[str, str]]) -> int:
     from grading import corpus
 
     folder = corpus.CORPUS if options.corpus == Path() else options.corpus
+    if not folder.is_dir():
+        raise ExplainedError(f"--corpus: {folder} is no folder; expected one with answers.")
     rows = list(corpus.report(chosen, options.draws, folder))
     kinds = ("accepted", "too_many", "too_few", "rejected", "unsteady", "unnamed")
     misjudged = any(getattr(row, kind) for row in rows for kind in kinds if kind != "unnamed")
@@ -991,6 +1003,17 @@ def _appendix(options: argparse.Namespace) -> int:
     for path in appendix.write_pages(differences=not options.without_differences):
         print(f"wrote {path.relative_to(appendix.CHAPTERS.parent)}")
     return 0
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExplainedError(
+            f"--folder: {folder} cannot be made ({error.strerror}); expected a folder, or where "
+            "one can be made."
+        ) from error
+    return folder
 
 
 def _console() -> Console:

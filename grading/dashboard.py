@@ -24,7 +24,7 @@ from grading.content import assignments
 from grading.deadlines import DueDates, due_dates
 from grading.limits import ReportLimits
 from grading.nbgrader_plugin import course_here
-from grading.report import NothingToReportError, ledger
+from grading.report import NothingToReportError, expect_gradebook, ledger
 from grading.themes import THEMES, Place, Theme
 
 SHOWN = 60  # students of a table; the most urgent come first
@@ -124,6 +124,7 @@ def course_report() -> CourseReport:
         NothingToReportError: if nothing was ever graded.
     """
     coursedir = course_here().coursedir
+    expect_gradebook(coursedir.db_url)
     dates = due_dates(Path(coursedir.root))
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:

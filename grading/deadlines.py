@@ -87,7 +87,7 @@ def due_dates(root: Path, known: Collection[str] = ()) -> DueDates:
     """
     path = root / FILE
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # as editors on Windows write it
     except FileNotFoundError:
         return DueDates()
     except (OSError, UnicodeDecodeError) as error:

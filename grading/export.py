@@ -38,8 +38,14 @@ class HarmlessExport(ExportPlugin):  # type: ignore[misc]  # nbgrader has no typ
         """Write the scores of all students, or of those that are asked for."""
         path = self.to or "grades.csv"
         self.log.info("Exporting grades to %s", path)
-        with open(path, "w", newline="", encoding="utf-8") as stream:
-            write_table([COLUMNS, *self._rows(gradebook)], stream)
+        try:
+            with open(path, "w", newline="", encoding="utf-8") as stream:
+                write_table([COLUMNS, *self._rows(gradebook)], stream)
+        except OSError as error:
+            raise SystemExit(
+                f"{path} cannot be written ({error.strerror}): expected a file in a folder that "
+                "there is; name another one with --to."
+            ) from error
 
     def _rows(self, gradebook: Gradebook) -> Iterator[list[str]]:
         students, assignments = set(map(str, self.student)), set(map(str, self.assignment))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import html
 import re
-from collections.abc import Iterator
+import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,6 +18,7 @@ import nbformat
 from jinja2 import pass_context
 from latex2mathml.converter import convert_to_element
 from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
@@ -26,12 +27,13 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
-from traitlets import Bool
+from traitlets import Bool, default
 from traitlets.config import LoggingConfigurable
 
 from grading import attempts
 from grading.deadlines import Attempts, PenaltiesByDate, late_by
 from grading.limits import ShownLimits
+from grading.patience import processor_seconds
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -188,25 +190,22 @@ class FeedbackPage(HTMLExporter):
         head = _SCRIPT.sub("", head).replace("<head>", policy, 1)
         return head + closing + body, resources
 
-    def default_filters(self) -> Iterator[tuple[str, Any]]:
-        """Those of nbconvert, with formulas in MathML."""
-        yield from super().default_filters()  # type: ignore[no-untyped-call]
-        yield "markdown2html", MarkdownWithMathML(parent=self)
+    @default("filters")
+    def _filters(self) -> dict[str, Any]:
+        return FILTERS
 
 
 @pass_context
 class MarkdownWithMathML(LoggingConfigurable):
-    """A filter that turns Markdown into HTML, as nbconvert does, and its formulas into MathML."""
+    """A filter that turns Markdown into HTML, as nbconvert does, and its formulas into MathML.
+
+    Headings get no ids: one that is called like an answer would be taken for that answer's box.
+    """
 
     def __call__(self, context: dict[str, Any], source: str) -> str:
         """Return the HTML of the source of a cell."""
-        exporter: Any = self.parent
-        renderer = _Renderer(
-            escape=False,
-            attachments=context.get("cell", {}).get("attachments", {}),
-            anchor_link_text=exporter.anchor_link_text,
-            exclude_anchor_links=exporter.exclude_anchor_links,
-        )
+        attachments = context.get("cell", {}).get("attachments", {})
+        renderer = _Renderer(escape=False, attachments=attachments, exclude_anchor_links=True)
         return str(MarkdownWithMath(renderer=renderer).render(source))
 
 
@@ -220,6 +219,35 @@ class _Renderer(IPythonRenderer):
     def latex_environment(self, name: str, body: str) -> str:
         text = f"\\begin{{{name}}}{body}\\end{{{name}}}"
         return formula(text, "block", text)
+
+
+class BoundedColours(Highlight2HTML):
+    """A filter that colours code, as nbconvert does, until a page has taken its time for that.
+
+    Some texts take a lexer time that is quadratic. nbconvert makes a new filter for each page.
+    """
+
+    def __init__(self, **traits: Any):
+        super().__init__(pygments_lexer="python", **traits)  # type: ignore[no-untyped-call]
+        self._left = ShownLimits.colours_seconds
+
+    def __call__(self, source: str, language: str | None = None, metadata: Any = None) -> str:
+        """Return the HTML of the source of a cell."""
+        begin = time.process_time()
+        colour: Any = super().__call__
+        try:
+            if self._left > 0:
+                with processor_seconds(self._left):
+                    return str(colour(source, language, metadata))
+        except Exception:  # too long; a lexer's on hostile text
+            self._left = 0.0
+        finally:
+            self._left -= time.process_time() - begin
+        return str(colour(source, "text"))
+
+
+# For the pages of feedback and those of formgrader.
+FILTERS = {"markdown2html": MarkdownWithMathML, "highlight_code": BoundedColours}
 
 
 def formula(tex: str, display: str, typed: str) -> str:

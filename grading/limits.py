@@ -177,6 +177,9 @@ class ShownLimits(Limits):
         "of processor time to clean the Markdown of a notebook; the cells that are left then are "
         "shown as plain text",
     )
+    colours_seconds: float = _limit(
+        2.0, "of processor time to colour the code on a page; what is left then has no colours"
+    )
     notes: int = _limit(20, "notes on what was repaired or left out")
     note_characters: int = _limit(500, "of one of them")
     formula_characters: int = _limit(2_000, "of a formula; a longer one stays as it was typed")

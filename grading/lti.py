@@ -218,7 +218,7 @@ def read_launches(path: Path) -> Launches:
         return Launches()
     except OSError as error:
         raise PlatformError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PlatformError(
             f"{path} is not what a hub writes down of launches: put it back from a backup, or "
             "delete it, and whoever logs in again is written down again."

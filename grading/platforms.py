@@ -7,6 +7,7 @@ matched is said, and nothing is guessed.
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import zipfile
@@ -154,7 +155,7 @@ def filled(path: Path, assignment: str, max_score: float, students: list[Student
     """
     try:
         head, *rows = read_table(path)
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, ValueError, csv.Error) as error:
         raise TableError(f"{path} is no table that can be read ({error}).") from error
     names = [name.strip().lower() for name in head]
     kept, column, platform = _columns(path, head, names, assignment)

@@ -110,6 +110,7 @@ def class_report(assignment: str) -> ClassReport:
     """
     course = course_here()
     coursedir = course.coursedir
+    expect_gradebook(coursedir.db_url)
     found = origins.collected(Path(coursedir.root), assignment)
     dates, step = due_dates(Path(coursedir.root)), PenaltiesByDate(parent=course)
     with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
@@ -137,6 +138,20 @@ def class_report(assignment: str) -> ClassReport:
             problems,
             step.rule(),
             [change.student for change in changes(gradebook, dates, step, [assignment])],
+        )
+
+
+def expect_gradebook(db_url: str) -> None:
+    """Refuse to look into a file that is not there, for that would make it.
+
+    Raises:
+        NothingToReportError: if it is not there.
+    """
+    url = sqlalchemy.make_url(db_url)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise NothingToReportError(
+            f"Nothing is graded here, for there is no gradebook {url.database}: run this in the "
+            "course's folder, after `python -m grading autograde ASSIGNMENT`."
         )
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grading import cli, sandbox
+from grading import cli, lti, platforms, report, sandbox
 from grading.cli import main
+from grading.deadlines import due_dates
 from grading.kernels import LARGE_LIBRARIES
 
 
@@ -192,3 +193,66 @@ def test_the_libraries_that_may_be_left_out_are_those_of_the_warm_parent():
         if isinstance(node, ast.Assign) and node.targets[0].id == "LIBRARIES"
     )
     assert set(ast.literal_eval(value)) == {"", *LARGE_LIBRARIES}
+
+
+@pytest.mark.parametrize("command", [["report", "--folder"], ["feedback", "--folder"]])
+def test_a_folder_that_cannot_be_made_is_said_so(command, tmp_path, monkeypatch, capsys):
+    name, option = command
+    found = report.ClassReport("01_simple_attention", 20, [], [], {})
+    monkeypatch.setattr(report, "class_report", lambda assignment: found)
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    assert main([name, "01_simple_attention", option, "file/x"]) == 2
+    assert "--folder: file/x cannot be made (Not a directory)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["01_simple_attention"], ["--all"]])
+def test_a_report_where_there_is_no_course_leaves_nothing(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", *arguments]) == 2
+    assert "there is no gradebook" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_gradebook_that_is_none_is_said_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("gradebook.db").write_bytes(b"no database " * 100)
+    for arguments in (["report", "01_simple_attention"], ["report", "--all"]):
+        assert main(arguments) == 2
+        said = capsys.readouterr().err
+        assert "python -m grading: The gradebook cannot be used: file is not a database." in said
+        assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--corpus", "/nowhere"], "--corpus: /nowhere is no folder"),
+        (["--variant", ""], "No exercise has a variant ''."),
+        (["--variant", "AB"], "No exercise has a variant 'AB'."),
+    ],
+)
+def test_a_matrix_of_what_there_is_not_is_said_so(arguments, sentence, capsys):
+    assert main(["matrix", "01_simple_attention", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_table_with_a_cell_that_is_too_long_is_said_so(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(f"Student,ID,01_x\n{'a' * 200_000},1,\n")
+    with pytest.raises(platforms.TableError, match="no table that can be read"):
+        platforms.filled(path, "01_x", 5, [])
+
+
+def test_launches_that_are_nested_without_end_are_said_so(tmp_path):
+    path = tmp_path / "launches.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(lti.PlatformError, match="not what a hub writes down"):
+        lti.read_launches(path)
+
+
+def test_due_dates_are_read_as_an_editor_on_windows_writes_them(tmp_path):
+    (tmp_path / "due_dates.toml").write_text(
+        '[due]\n"01_simple_attention" = 2026-01-01\n', encoding="utf-8-sig"
+    )
+    assert list(due_dates(tmp_path).due) == ["01_simple_attention"]

@@ -72,3 +72,8 @@ def test_nbgraders_export_has_its_columns_and_no_formula(tmp_path, monkeypatch):
     }  # fmt: skip
     (ada,) = (row for row in rows if row["student_id"] == "ada")
     assert ada["timestamp"] == "2026-01-02 00:00:00"
+
+
+def test_an_export_into_no_folder_is_said_so(tmp_path):
+    with pytest.raises(SystemExit, match="cannot be written"):
+        HarmlessExport(to=str(tmp_path / "none/x.csv")).export(None)

@@ -1,6 +1,7 @@
 """Formulas in pages of feedback: drawn without a script, and never more than text."""
 
 import re
+import time
 from xml.etree import ElementTree
 
 import nbformat
@@ -8,6 +9,7 @@ import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from grading.feedback import FeedbackPage, ReleaseToThoseWithASecret, formula
+from grading.limits import ShownLimits
 from grading.release import EXERCISES_FOLDER
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
@@ -33,6 +35,28 @@ def test_a_page_runs_nothing_and_loads_nothing():
     made = page("$x$")
     assert "<script" not in made
     assert "default-src 'none'" in made.partition("<style")[0]
+
+
+def test_code_is_coloured_for_a_bounded_time_and_stays_as_text(monkeypatch):
+    monkeypatch.setattr(ShownLimits, "colours_seconds", 0.3)
+    slow = "first = 1\n" + " \n" * 30_000 + "last = 1"
+    sources = ["import a", slow, slow, "import <b>"]
+    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
+    begin = time.process_time()
+    made = FeedbackPage(template_name="classic").from_notebook_node(notebook)[0]
+    assert time.process_time() - begin < 3
+    assert made.count('<span class="kn">import</span>') == 1
+    assert made.count("first = 1") == made.count("last = 1") == 2
+    assert "import &lt;b&gt;" in made
+
+
+def test_code_that_takes_long_costs_the_next_page_no_colours(monkeypatch):
+    monkeypatch.setattr(ShownLimits, "colours_seconds", 0.3)
+    exporter, coloured = FeedbackPage(template_name="classic"), []
+    for source in ("import a", " \n" * 30_000, "import a"):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+        coloured.append('class="kn"' in exporter.from_notebook_node(notebook)[0])
+    assert coloured == [True, False, True]
 
 
 def test_a_formula_is_mathml():

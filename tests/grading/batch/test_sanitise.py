@@ -8,7 +8,10 @@ import nbformat
 import pytest
 
 from grading.batch import sanitise
+from grading.feedback import FeedbackPage
 from grading.limits import ShownLimits
+
+from .conftest import formgrader_page
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"0" * 20).decode()
 
@@ -93,6 +96,39 @@ def test_the_test_sees_what_is_active():
     seen = [source for source in HOSTILE if "attachment:missing" not in source]
     active = [source for source in seen if Active(shown(source)).found]
     assert len(active) >= len(HOSTILE) - 5
+
+
+class Ids(HTMLParser):
+    """Lists the elements of a page that a script, or a link, finds by their names."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.found += [value for name, value in attributes if name in ("id", "name")]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# why_root\n\n# why_root-comment",
+        "# MathJax",
+        "<h1 id='why_root'>x</h1>\n\ntext <b id=MathJax name=MathJax>x</b>",
+        "<div>\n\n# why_root\n\n</div><img id=why_root onerror=x>",
+    ],
+)
+def test_nothing_of_a_student_is_found_by_a_name_on_a_page(source, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("text")])
+    plain = FeedbackPage(template_name="classic").from_notebook_node(notebook)[0]
+    names = Ids(formgrader_page(notebook)).found, Ids(plain).found
+    notebook.cells[0].source = source
+    sanitise.markdown(notebook)
+    page = FeedbackPage(template_name="classic").from_notebook_node(notebook)[0]
+    assert (Ids(formgrader_page(notebook)).found, Ids(page).found) == names
+    assert "why_root" in page or "MathJax" in page
 
 
 def test_mathematics_makes_no_links():
