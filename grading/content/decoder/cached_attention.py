@@ -918,6 +918,18 @@ EXERCISE = Exercise(
         ),
         cut_off(
             [("self.output(context)", "self.output(context).detach()")],
+            other_forms=(
+                [  # in evaluation mode
+                    (
+                        "        return self.output(context), (key, value)",
+                        "        result = self.output(context)\n"
+                        "        if not self.training:\n"
+                        "            both = result.detach(), (key.detach(), value.detach())\n"
+                        "            return both\n"
+                        "        return result, (key, value)",
+                    )
+                ],
+            ),
             equivalent=([("    def forward", "    @torch.no_grad()\n    def forward")],),
             points=3,
         ),

@@ -347,6 +347,18 @@ EXERCISE = Exercise(
             section=RECTANGLE,
         ),
         Mistake(
+            "rows_of_the_cache",
+            "The mask has as many rows as there are keys before the queries. It needs one for each "
+            "query.",
+            [
+                (
+                    "torch.arange(queries)[:, None] + keys - queries",
+                    "torch.arange(keys)[queries - keys :, None]",
+                )
+            ],
+            section=RECTANGLE,
+        ),
+        Mistake(
             "no_window",
             "`window` hides nothing: it is not used, or compared the wrong way round.",
             [
@@ -356,6 +368,13 @@ EXERCISE = Exercise(
                     "",
                 )
             ],
+            points=3,
+        ),
+        Mistake(
+            "window_of_one",
+            "A window of 1 hides nothing. It is one like any other: a query sees its own place "
+            "alone.",
+            [("window is not None", "window is not None and window > 1")],
             points=3,
         ),
         Mistake(

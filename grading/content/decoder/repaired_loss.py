@@ -142,7 +142,7 @@ _BUGS = {  # why it is one, and how it comes back
         ],
     ),
     "divisor": (
-        "the sum is divided by all positions, those that do not count included",
+        "the mean is taken over all positions, those that do not count included",
         [("(losses * counts).sum() / counts.sum().clamp(min=1)", "(losses * counts).mean()")],
     ),
 }
@@ -177,6 +177,7 @@ _SHUFFLED = [  # the axes are exchanged, as it should be, and then a reshape und
 _IGNORED = [("targets, reduction", "targets, ignore_index=0, reduction")]
 _LEFT_OUT = [("asking & asked", "asking & asked & (targets != 0)")]
 _WITH_THE_LAST = [("counts.sum().clamp(min=1)", "real.numel()")]
+_PLAIN_MEAN = [("asking & asked", "torch.ones_like(asked)")]  # nothing is left out of the sum
 
 
 def _left_over_mistakes() -> list[Mistake]:
@@ -184,7 +185,7 @@ def _left_over_mistakes() -> list[Mistake]:
     other_forms = {
         "by_id": (_LEFT_OUT, _IGNORED),
         "reshaped": (_SHUFFLED,),
-        "divisor": (_WITH_THE_LAST,),
+        "divisor": (_WITH_THE_LAST, _PLAIN_MEAN),
     }
     mistakes = [
         Mistake(
@@ -202,9 +203,12 @@ def _left_over_mistakes() -> list[Mistake]:
         for left in combinations(_BUGS, count):
             reasons = "; ".join(_BUGS[bug][0] for bug in left)
             edits = [edit for bug in left for edit in _BUGS[bug][1]]
+            varied, others = "by_id", (_IGNORED, _LEFT_OUT)
+            if "by_id" not in left:
+                varied, others = "divisor", (_PLAIN_MEAN,)
             forms = [
-                [e for bug in left for e in (form if bug == "by_id" else _BUGS[bug][1])]
-                for form in (_IGNORED, _LEFT_OUT)
+                [e for bug in left for e in (form if bug == varied else _BUGS[bug][1])]
+                for form in others
             ]
             mistakes.append(
                 Mistake(
@@ -213,7 +217,7 @@ def _left_over_mistakes() -> list[Mistake]:
                     edits if count < 4 else _RELEASED,
                     points=max(0, 3 - count),
                     by_bug=True,
-                    other_forms=tuple(forms) if "by_id" in left and count < 4 else (),
+                    other_forms=tuple(forms) if varied in left and count < 4 else (),
                     section=SHIFT,
                 )
             )
@@ -276,11 +280,6 @@ EXERCISE = Exercise(
                 ("input_ids[:, 1:]", "input_ids[:, 2:]"),
                 ("real[:, :-1], real[:, 1:]", "real[:, :-2], real[:, 2:]"),
             ],
-        ),
-        Mistake(
-            "padding_counts",
-            "Every position counts, padding included.",
-            [("asking & asked", "torch.ones_like(asked)")],
         ),
         Mistake(
             "asked_only",

@@ -433,6 +433,19 @@ EXERCISE = Exercise(
             ],
         ),
         Mistake(
+            "first_row_given",
+            "Of `position_ids` that are given only the first row is used, for every text. Each "
+            "text may have positions of its own.",
+            [
+                (
+                    "        if position_ids is None:\n",
+                    "        if position_ids is not None:\n"
+                    "            position_ids = position_ids[:1]\n"
+                    "        if position_ids is None:\n",
+                )
+            ],
+        ),
+        Mistake(
             "segment_0_not_trained",
             "The vector of segment 0 gets no gradient, as if `padding_idx=0` were given for the "
             "segments: it never learns. Segment 0 is no padding.",

@@ -474,6 +474,19 @@ EXERCISE = Exercise(
             points=4,
         ),
         Mistake(
+            "smoothing_of_one",
+            "A smoothing of 1 is not used. It is one like any other: all classes have the same "
+            "share then.",
+            [
+                (
+                    "    exact =",
+                    "    label_smoothing = label_smoothing if label_smoothing < 1 else 0.0\n"
+                    "    exact =",
+                )
+            ],
+            points=4,
+        ),
+        Mistake(
             "smoothing_others",
             "The smoothed share goes to the wrong classes only. It is spread over all classes, "
             "the right one included.",

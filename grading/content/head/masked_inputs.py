@@ -396,9 +396,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "share_of_the_tokens",
-            "Exactly the share `rate` of the tokens of each text is chosen, those with the "
-            "smallest numbers. Every token is chosen whose number is below `rate`, however many "
-            "they are.",
+            "Exactly the share `rate` of the tokens is chosen, those with the smallest numbers. "
+            "Every token is chosen whose number is below `rate`, however many they are.",
             [
                 (
                     "take = (chosen < rate) & attention_mask.bool() & ~special",
@@ -407,6 +406,16 @@ EXERCISE = Exercise(
                     "    take = rank < (rate * free.sum(dim=1, keepdim=True)).round()",
                 )
             ],
+            other_forms=(
+                [  # of the whole batch, and rounded down
+                    (
+                        "take = (chosen < rate) & attention_mask.bool() & ~special",
+                        "free = attention_mask.bool() & ~special\n"
+                        "    rank = chosen.masked_fill(~free, 2.0).flatten().argsort().argsort()\n"
+                        "    take = (rank < int(rate * int(free.sum()))).view(chosen.shape)",
+                    )
+                ],
+            ),
         ),
         Mistake(
             "rate_or_default",

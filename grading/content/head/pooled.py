@@ -612,6 +612,13 @@ EXERCISE = Exercise(
             points=3,
         ),
         Mistake(
+            "last_before_a_gap",
+            "For `last` the text is taken to end where the first padding behind its first token "
+            "stands. Padding may stand between tokens, too.",
+            [(_LAST, "(real | (real.cumsum(1) == 0)).int().cumprod(1).sum(1) - 1")],
+            points=3,
+        ),
+        Mistake(
             "last_before_first_zero",
             "For `last` the first 0 of the mask is looked for, and the token before it taken. With "
             "padding on both sides the first 0 stands at the beginning.",

@@ -1,5 +1,5 @@
-# padding as target zero
-# points: 0
+# One bug is left, the mean over all positions: padding is asked for as the id 0, which it has anyway.
+# points: 2
 
 def repaired_loss(logits, input_ids, attention_mask):
     counts = attention_mask[:, 1:].bool() & attention_mask[:, :-1].bool()
