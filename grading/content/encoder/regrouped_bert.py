@@ -574,8 +574,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "prefix_not_found",
-            "Names are looked up without a prefix, and in a whole model they begin with `bert.`: a "
-            "`KeyError`. Find out whether the prefix is there.",
+            "In a whole model names begin with `bert.`, and here they are looked up without it: a "
+            "`KeyError`. Find out whether any name has the prefix.",
             [
                 (
                     "result, layers = {}, {}",

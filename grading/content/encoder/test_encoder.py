@@ -872,8 +872,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "longest_texts",
-            "Not every text of the batch is compared with itself alone. A mask may hold for some "
-            "and not for others: compare all of them.",
+            "Not every text of the batch is compared with itself alone, or all are of one length. "
+            "A mask may hold for some and not for others: compare all of them, of several lengths.",
             [("mask.sum(dim=1).tolist()", "mask.sum(dim=1).tolist()[:2]")],
             other_forms=(
                 [  # each alone with padding, and each as the first of a batch

@@ -368,8 +368,8 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "micro_accuracy",
-            "`micro` gives the accuracy over all classes. Add up the hits, the predictions and "
-            "the examples of the chosen classes, then divide.",
+            "`micro` divides by the number of all examples, as an accuracy does. Add up the hits, "
+            "the predictions and the examples of the chosen classes, then divide.",
             [
                 (
                     _MICRO,
