@@ -8,9 +8,7 @@ formgrader, so that it stands in the feedback and stays when the submission is g
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -20,7 +18,7 @@ from nbgrader.api import Gradebook, MissingEntry
 
 from grading import attempts
 from grading.batch import repair, sanitise
-from grading.batch.submissions import problem_with_id
+from grading.batch.submissions import plain_file, problem_with_id
 from grading.check import printable
 from grading.content import exercises_of
 from grading.deadlines import due_dates
@@ -104,10 +102,7 @@ def _read(path: Path, names: set[str]) -> Request:
     if request.problem:
         return request
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError("it is no plain file")
+        with plain_file(path) as stream:
             content = stream.read(SubmissionLimits.request_bytes + 1)
     except OSError as error:
         request.problem = f"{path.name!a} cannot be read: {error.strerror or error}."

@@ -114,16 +114,11 @@ def existing_timestamp(coursedir: CourseDirectory, folder: str) -> datetime.date
 
     A link is not followed, nothing is waited for, and what is no time is as good as none.
     """
-    path = os.path.join(folder, TIMESTAMP)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with plain_file(Path(folder, TIMESTAMP)) as stream:
+            return _time(stream.read(200))
     except OSError:
         return None
-    try:
-        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        return _time(os.read(descriptor, 200)) if is_file else None
-    finally:
-        os.close(descriptor)
 
 
 def _time(content: bytes) -> datetime.datetime | None:
@@ -163,6 +158,19 @@ def find_all_files(path: str, exclude: list[str] | None = None) -> list[str]:
     return files
 
 
+def plain_file(path: Path) -> IO[bytes]:
+    """Open what may be anything: no link is followed, no pipe waited for.
+
+    Raises:
+        OSError: if it cannot be opened; without a ``strerror`` if it is no plain file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError("it is no plain file")
+    return os.fdopen(descriptor, "rb")
+
+
 def read_notebook(path: Path) -> bytes:
     """Read a single notebook file with the same care.
 
@@ -172,13 +180,11 @@ def read_notebook(path: Path) -> bytes:
     if path.is_symlink() or path.parent.is_symlink() or path.parent.parent.is_symlink():
         raise UnreadableError(f"{path.name} is a link, which is not followed.")
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        stream = plain_file(path)
     except OSError as error:
-        raise UnreadableError(f"{path.name} cannot be read: {error.strerror}.") from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UnreadableError(f"{path.name} is no plain file.")
-    with os.fdopen(descriptor, "rb") as stream:
+        why = f"cannot be read: {error.strerror}" if error.strerror else "is no plain file"
+        raise UnreadableError(f"{path.name} {why}.") from error
+    with stream:
         content = _notebook(stream, SubmissionLimits.outputs_bytes)
     if content is None:
         raise UnreadableError(f"{path.name} is too large ({path.stat().st_size / MIB:.0f} MiB).")
