@@ -7,6 +7,7 @@ Sphinx's nodes; those in the HTML of a quiz, which Jupyter reads too, are found 
 from __future__ import annotations
 
 import functools
+import html
 import json
 import re
 import shutil
@@ -23,6 +24,10 @@ from sphinx.util.math import get_node_equation_number
 TEMML = Path(__file__).parents[1] / "_static" / "vendor" / "temml"
 STYLE, FONT = "Temml-STIX2.css", "STIXTwoMath.woff2"
 SOURCES = re.compile(r"src:[^;]*;")
+ELEMENT = re.compile(r"<(\w+)")
+TAG = re.compile(r"<[^>]*>")
+# What an element draws of itself, though no text has it: browsers take a root's sign from the font.
+DRAWN = {"msqrt": "\N{SQUARE ROOT}", "mroot": "\N{SQUARE ROOT}"}
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 # A letter on its own is set in italics: another character of the font.
 ITALIC = {
@@ -89,12 +94,12 @@ def set_in_quizzes(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Set the formulas between dollars in the choices of a quiz."""
     for node in doctree.findall(nodes.raw):
         if node.get("format") == "html" and "<summary>" in node.astext():
-            html = re.sub(
+            text = re.sub(
                 r"\$([^$]+)\$",
                 lambda found, node=node: _set(nodes.math(found[1], found[1]), False),
                 node.astext(),
             )
-            node.replace_self(nodes.raw("", html, format="html"))
+            node.replace_self(nodes.raw("", text, format="html"))
 
 
 def give_style(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
@@ -103,18 +108,28 @@ def give_style(app: Sphinx, pagename: str, templatename: str, context: dict, doc
         app.add_css_file(f"vendor/temml/{STYLE}")
 
 
+def signs(formula: str) -> set[str]:
+    """Return the characters of the font that a formula in MathML needs.
+
+    These are the characters of its text, a letter also in italics, and what its elements draw
+    themselves.
+    """
+    written = set(html.unescape(TAG.sub("", formula)))
+    italic = {chr(ITALIC[code]) for code in map(ord, written) if code in ITALIC}
+    return written | italic | {DRAWN[name] for name in ELEMENT.findall(formula) if name in DRAWN}
+
+
 def keep_what_is_shown(app: Sphinx, exception: Exception | None) -> None:
     """Write the font with the characters that some formula shows."""
     if exception is not None or app.builder.format != "html":
         return
     pages = (file.read_text(encoding="utf-8") for file in Path(app.outdir).rglob("*.html"))
-    shown = {ord(sign) for page in pages for each in FORMULA.findall(page) for sign in each}
+    shown = {ord(sign) for page in pages for each in FORMULA.findall(page) for sign in signs(each)}
     folder = Path(app.outdir, "_static", "vendor", "temml")
     if not shown:
         shutil.rmtree(folder, ignore_errors=True)
         return
-    characters = shown | {ITALIC[code] for code in shown & ITALIC.keys()}
-    font = cut(TEMML / FONT, folder, characters, layout_features=["*"])
+    font = cut(TEMML / FONT, folder, shown, layout_features=["*"])
     style = (TEMML / STYLE).read_text(encoding="utf-8")
     source = f'src: url("./{font.name}") format("woff2");'
     (folder / STYLE).write_text(SOURCES.sub(source, style, count=1), encoding="utf-8")
