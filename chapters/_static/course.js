@@ -5,16 +5,23 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // The visible word must be part of a control's name (WCAG 2.5.3); the theme's names differ.
   each(".search-button-field", (button) => button.removeAttribute("aria-label"));
-  each(".theme-switch-button svg, .theme-switch-button i", (icon) => icon.setAttribute("aria-hidden", "true"));
+  each(".theme-switch-button svg, .theme-switch-button i", (icon) =>
+    icon.setAttribute("aria-hidden", "true"),
+  );
   each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("role", "complementary"));
   each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("aria-label", "Course"));
   each("li.has-children > details > summary", (toggle) => {
-    toggle.setAttribute("aria-label", `Pages of ${toggle.closest("li").querySelector("a").textContent.trim()}`);
+    toggle.setAttribute(
+      "aria-label",
+      `Pages of ${toggle.closest("li").querySelector("a").textContent.trim()}`,
+    );
   });
   each("div.citation[role]", (entry) => entry.setAttribute("role", "listitem"));
 
   // On paper a link is followed by its address, unless that is its text.
-  each("a[href^='http']", (link) => link.classList.toggle("shows-address", link.textContent.trim() === link.getAttribute("href")));
+  each("a[href^='http']", (link) =>
+    link.classList.toggle("shows-address", link.textContent.trim() === link.getAttribute("href")),
+  );
 
   each("[id^='bertviz-']", describeBertviz);
 });
@@ -35,9 +42,14 @@ function describeBertviz(view) {
   const describe = () => {
     for (const svg of view.querySelectorAll("#vis > svg:not([role])")) {
       svg.setAttribute("role", "group");
-      svg.setAttribute("aria-label", "Attention between tokens; those that you can select are buttons");
+      svg.setAttribute(
+        "aria-label",
+        "Attention between tokens; those that you can select are buttons",
+      );
       fitComputation(svg);
-      const squares = [...svg.querySelectorAll(":scope > g > rect")].filter((square) => typeof square.__data__ === "boolean");
+      const squares = [...svg.querySelectorAll(":scope > g > rect")].filter(
+        (square) => typeof square.__data__ === "boolean",
+      );
       squares.forEach((square, head) => makeCheckbox(square, `Head ${head}`, squares));
       for (const text of svg.querySelectorAll("text")) {
         const token = text.parentNode;
@@ -66,8 +78,11 @@ function makeCheckbox(square, name, all) {
   square.setAttribute("tabindex", "0");
   square.setAttribute("role", "checkbox");
   square.setAttribute("aria-label", name);
-  square.append(Object.assign(document.createElementNS(square.namespaceURI, "title"), { textContent: name }));
-  const state = () => all.forEach((each) => each.setAttribute("aria-checked", String(each.__data__)));
+  square.append(
+    Object.assign(document.createElementNS(square.namespaceURI, "title"), { textContent: name }),
+  );
+  const state = () =>
+    all.forEach((each) => each.setAttribute("aria-checked", String(each.__data__)));
   square.addEventListener("click", state);
   square.addEventListener("dblclick", state);
   square.addEventListener("keydown", (event) => {
@@ -93,6 +108,7 @@ function makeButton(token, name, svg) {
     plus.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     // Now another drawing of the same tokens is visible; stay at the same one.
     [...svg.querySelectorAll("[id=leftText] > g[tabindex]")]
-      .filter((twin) => getComputedStyle(twin).visibility === "visible")[place].focus();
+      .filter((twin) => getComputedStyle(twin).visibility === "visible")
+      [place].focus();
   });
 }

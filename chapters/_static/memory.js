@@ -25,19 +25,25 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const quiz of quizzes) {
     const choices = [...quiz.querySelectorAll("details")];
     choices.forEach((choice, i) => (choice.open ||= (opened[questionOf(quiz)] ?? []).includes(i)));
-    quiz.addEventListener("toggle", () => {
-      const all = recall("course-quizzes");
-      all[here] ??= {};
-      all[here][questionOf(quiz)] = choices.flatMap((choice, i) => (choice.open ? [i] : []));
-      keep("course-quizzes", all);
-    }, true); // the event of a <details> does not bubble
+    quiz.addEventListener(
+      "toggle",
+      () => {
+        const all = recall("course-quizzes");
+        all[here] ??= {};
+        all[here][questionOf(quiz)] = choices.flatMap((choice, i) => (choice.open ? [i] : []));
+        keep("course-quizzes", all);
+      },
+      true,
+    ); // the event of a <details> does not bubble
   }
   if (quizzes.some((quiz) => quiz.querySelector("details[open]"))) {
     const again = document.createElement("button");
     again.className = "btn btn-outline-primary close-answers";
     again.textContent = "Close the answers you opened earlier";
     again.addEventListener("click", () => {
-      quizzes.forEach((quiz) => quiz.querySelectorAll("details").forEach((choice) => (choice.open = false)));
+      quizzes.forEach((quiz) =>
+        quiz.querySelectorAll("details").forEach((choice) => (choice.open = false)),
+      );
       again.remove();
     });
     quizzes[0].before(again);

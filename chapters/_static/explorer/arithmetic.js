@@ -5,13 +5,20 @@
 // tokens at a time, so that each weight is fetched once for the four; a token that is left over has
 // four sums at a time instead, which do not wait for one another.
 function linear(x, tokens, weight, bias, size) {
-  const width = weight.length / size, y = new Float32Array(tokens * size);
+  const width = weight.length / size,
+    y = new Float32Array(tokens * size);
   let token = 0;
   for (; token + 4 <= tokens; token += 4) {
-    const a = token * width, b = a + width, c = b + width, d = c + width;
+    const a = token * width,
+      b = a + width,
+      c = b + width,
+      d = c + width;
     for (let row = 0; row < size; row++) {
       const start = row * width;
-      let ya = bias ? bias[row] : 0, yb = ya, yc = ya, yd = ya;
+      let ya = bias ? bias[row] : 0,
+        yb = ya,
+        yc = ya,
+        yd = ya;
       for (let i = 0; i < width; i++) {
         const w = weight[start + i];
         ya += w * x[a + i];
@@ -29,9 +36,14 @@ function linear(x, tokens, weight, bias, size) {
     const at = token * width;
     for (let first = 0; first < size; first += 4) {
       const row = Math.min(first, size - 4); // the last group goes back to rows that are done
-      const a = row * width, b = a + width, c = b + width, d = c + width;
-      let ya = bias ? bias[row] : 0, yb = bias ? bias[row + 1] : 0;
-      let yc = bias ? bias[row + 2] : 0, yd = bias ? bias[row + 3] : 0;
+      const a = row * width,
+        b = a + width,
+        c = b + width,
+        d = c + width;
+      let ya = bias ? bias[row] : 0,
+        yb = bias ? bias[row + 1] : 0;
+      let yc = bias ? bias[row + 2] : 0,
+        yd = bias ? bias[row + 3] : 0;
       for (let i = 0; i < width; i++) {
         const number = x[at + i];
         ya += weight[a + i] * number;

@@ -28,7 +28,8 @@ class ExplorerEncoder {
     const { hidden } = this.config;
     const places = this.tensors["embeddings.position_embeddings.weight"];
     const segment = this.tensors["embeddings.token_type_embeddings.weight"].slice(0, hidden);
-    const word = new Float32Array(ids.length * hidden), position = new Float32Array(ids.length * hidden);
+    const word = new Float32Array(ids.length * hidden),
+      position = new Float32Array(ids.length * hidden);
     ids.forEach((id, token) => word.set(this.word(id), token * hidden));
     if (positions) position.set(places.subarray(0, position.length));
     const sum = word.map((number, i) => number + position[i] + segment[i % hidden]);
@@ -37,22 +38,30 @@ class ExplorerEncoder {
 
   // The row of the table for a token.
   word(id) {
-    const { hidden } = this.config, { integers, steps, rows } = this.table, row = rows[id];
-    return Float32Array.from(integers.subarray(row * hidden, (row + 1) * hidden), (integer) => integer * steps[row]);
+    const { hidden } = this.config,
+      { integers, steps, rows } = this.table,
+      row = rows[id];
+    return Float32Array.from(
+      integers.subarray(row * hidden, (row + 1) * hidden),
+      (integer) => integer * steps[row],
+    );
   }
 
   layer(layer, input, tokens, { scale, lookAhead, silent }) {
     const { heads, hidden, inner } = this.config;
-    const size = hidden / heads, name = `layers.${layer}`;
+    const size = hidden / heads,
+      name = `layers.${layer}`;
     const packed = this.linear(input, tokens, `${name}.attention.query_key_value`, 3 * hidden);
     const scores = new Float32Array(heads * tokens * tokens); // [head, query, key]
     const weights = new Float32Array(heads * tokens * tokens);
     const context = new Float32Array(tokens * hidden);
     for (let head = 0; head < heads; head++) {
       for (let q = 0; q < tokens; q++) {
-        const row = (head * tokens + q) * tokens, query = q * 3 * hidden + head * size;
+        const row = (head * tokens + q) * tokens,
+          query = q * 3 * hidden + head * size;
         const keys = lookAhead ? tokens : q + 1;
-        let largest = -Infinity, total = 0;
+        let largest = -Infinity,
+          total = 0;
         for (let k = 0; k < tokens; k++) {
           const key = k * 3 * hidden + hidden + head * size;
           let score = 0;
@@ -69,15 +78,24 @@ class ExplorerEncoder {
           weights[row + k] /= total;
           if (silent.includes(head)) continue; // its update stays zero
           const value = k * 3 * hidden + 2 * hidden + head * size;
-          for (let i = 0; i < size; i++) context[q * hidden + head * size + i] += weights[row + k] * packed[value + i];
+          for (let i = 0; i < size; i++)
+            context[q * hidden + head * size + i] += weights[row + k] * packed[value + i];
         }
       }
     }
     const update = this.linear(context, tokens, `${name}.attention.output`, hidden);
-    const middle = this.norm(update.map((number, i) => number + input[i]), `${name}.attention_norm`);
-    const neurons = this.linear(middle, tokens, `${name}.feed_forward.intermediate`, inner).map(ExplorerEncoder.gelu);
+    const middle = this.norm(
+      update.map((number, i) => number + input[i]),
+      `${name}.attention_norm`,
+    );
+    const neurons = this.linear(middle, tokens, `${name}.feed_forward.intermediate`, inner).map(
+      ExplorerEncoder.gelu,
+    );
     const fed = this.linear(neurons, tokens, `${name}.feed_forward.output`, hidden);
-    const output = this.norm(fed.map((number, i) => number + middle[i]), `${name}.feed_forward_norm`);
+    const output = this.norm(
+      fed.map((number, i) => number + middle[i]),
+      `${name}.feed_forward_norm`,
+    );
     return { input, packed, scores, weights, context, update, middle, neurons, fed, output };
   }
 
@@ -88,14 +106,17 @@ class ExplorerEncoder {
   // Layer normalisation of each token's vector.
   norm(x, name) {
     const { hidden, epsilon } = this.config;
-    const weight = this.tensors[`${name}.weight`], bias = this.tensors[`${name}.bias`];
+    const weight = this.tensors[`${name}.weight`],
+      bias = this.tensors[`${name}.bias`];
     const y = new Float32Array(x.length);
     for (let start = 0; start < x.length; start += hidden) {
-      let mean = 0, variance = 0;
+      let mean = 0,
+        variance = 0;
       for (let i = start; i < start + hidden; i++) mean += x[i] / hidden;
       for (let i = start; i < start + hidden; i++) variance += (x[i] - mean) ** 2 / hidden;
       const deviation = Math.sqrt(variance + epsilon);
-      for (let i = 0; i < hidden; i++) y[start + i] = ((x[start + i] - mean) / deviation) * weight[i] + bias[i];
+      for (let i = 0; i < hidden; i++)
+        y[start + i] = ((x[start + i] - mean) / deviation) * weight[i] + bias[i];
     }
     return y;
   }
@@ -114,7 +135,8 @@ class ExplorerEncoder {
       rows.forEach((row, id) => {
         if (row < 0 || id === leftOut) return;
         let product = 0;
-        for (let i = 0, at = row * hidden; i < hidden; i++, at++) product += integers[at] * vector[i];
+        for (let i = 0, at = row * hidden; i < hidden; i++, at++)
+          product += integers[at] * vector[i];
         const cosine = product / this.lengths[id];
         if (best.length === count && cosine <= best[count - 1][0]) return;
         const place = best.findIndex(([other]) => other < cosine);
@@ -127,8 +149,11 @@ class ExplorerEncoder {
 
   // x * Φ(x), with the error function to 1.5e-7 (Abramowitz and Stegun 1964, formula 7.1.26).
   static gelu(x) {
-    const z = Math.abs(x) / Math.SQRT2, t = 1 / (1 + 0.3275911 * z);
-    const series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+    const z = Math.abs(x) / Math.SQRT2,
+      t = 1 / (1 + 0.3275911 * z);
+    const series =
+      t *
+      (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
     return 0.5 * x * (1 + Math.sign(x) * (1 - series * Math.exp(-z * z)));
   }
 }

@@ -5,7 +5,8 @@
 class WordPiece {
   static special = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
   static longestWord = 100; // characters; a longer one is [UNK]
-  static ideographs = /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
+  static ideographs =
+    /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
   static word = /[!-/:-@[-`{-~]|\p{P}|[^\s!-/:-@[-`{-~\p{P}]+/gu;
 
   constructor(vocabulary) {
@@ -15,8 +16,9 @@ class WordPiece {
 
   // The ids of a text, with [CLS] before and [SEP] after it.
   encode(text) {
-    const tokens = text.split(WordPiece.special).flatMap((piece) =>
-      WordPiece.special.test(piece) ? [piece] : this.split(piece));
+    const tokens = text
+      .split(WordPiece.special)
+      .flatMap((piece) => (WordPiece.special.test(piece) ? [piece] : this.split(piece)));
     return ["[CLS]", ...tokens, "[SEP]"].map((token) => this.ids.get(token));
   }
 
@@ -27,7 +29,8 @@ class WordPiece {
 
   // The longest pieces from the left; a word with a piece that has no name has none as a whole.
   cut(word) {
-    const characters = [...word], pieces = [];
+    const characters = [...word],
+      pieces = [];
     if (characters.length > WordPiece.longestWord) return ["[UNK]"];
     for (let start = 0, end; start < characters.length; start = end) {
       const piece = () => (start ? "##" : "") + characters.slice(start, end).join("");
@@ -40,7 +43,9 @@ class WordPiece {
 
   // Without control characters, accents and capitals; every Chinese character is a word.
   static normalise(text) {
-    const clean = text.replace(/[\t\n\r]/g, " ").replace(/[\0\ufffd\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "");
+    const clean = text
+      .replace(/[\t\n\r]/g, " ")
+      .replace(/[\0\ufffd\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "");
     const apart = clean.replace(/\p{White_Space}/gu, " ").replace(WordPiece.ideographs, " $& ");
     const bare = apart.normalize("NFD").replace(/\p{Mn}/gu, "");
     return Array.from(bare, (character) => character.toLowerCase()).join("");

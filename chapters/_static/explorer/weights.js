@@ -8,7 +8,13 @@ class ExplorerModel extends WorkerModel {
       this.tokenizer = new WordPiece(WorkerModel.brought.vocabulary.split("\n"));
       return this.tokenizer.tokens;
     };
-    await this.start(about, "explorer", [ExplorerEncoder, unpackWeights, serveExplorer], progress, tokens);
+    await this.start(
+      about,
+      "explorer",
+      [ExplorerEncoder, unpackWeights, serveExplorer],
+      progress,
+      tokens,
+    );
   }
 
   read(ids, broken = {}) {
@@ -34,7 +40,8 @@ function serveExplorer() {
       encoder = new ExplorerEncoder(await unpackWeights(about, vocabulary, parts));
     },
     read: (ids, broken) => {
-      const began = performance.now(), trace = encoder.read(ids, broken);
+      const began = performance.now(),
+        trace = encoder.read(ids, broken);
       return { ...trace, milliseconds: performance.now() - began };
     },
     rows: (ids) => ids.map((id) => encoder.word(id)),
@@ -46,7 +53,8 @@ function serveExplorer() {
 async function unpackWeights(about, vocabulary, parts) {
   const buffer = await unpackBytes(about, parts);
   const { matrices, vectors } = about.places;
-  const tensors = {}, found = {};
+  const tensors = {},
+    found = {};
   let at = 0;
   for (const [name, rows, columns] of matrices) {
     found[name] = new Int8Array(buffer, at, rows * columns);
@@ -56,9 +64,14 @@ async function unpackWeights(about, vocabulary, parts) {
   const floats = (count) => new Float32Array(buffer, (at += 4 * count) - 4 * count, count);
   const table = {};
   for (const [name, rows, columns] of matrices) {
-    const steps = floats(rows), integers = found[name];
+    const steps = floats(rows),
+      integers = found[name];
     if (name === "embeddings.word_embeddings.weight") Object.assign(table, { integers, steps });
-    else tensors[name] = Float32Array.from(integers, (integer, i) => integer * steps[Math.floor(i / columns)]);
+    else
+      tensors[name] = Float32Array.from(
+        integers,
+        (integer, i) => integer * steps[Math.floor(i / columns)],
+      );
   }
   for (const [name, count] of vectors) tensors[name] = floats(count);
   let row = 0;

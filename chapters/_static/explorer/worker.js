@@ -14,10 +14,12 @@ class WorkerModel {
     const sizes = Object.entries(about.scripts);
     const all = sizes.reduce((sum, [, size]) => sum + size, 0);
     let arrived = 0;
-    await Promise.all(sizes.map(async ([name, size]) => {
-      await WorkerModel.script(`${WorkerModel.folder}${folder}/${name}`);
-      progress((arrived += size) / all);
-    }));
+    await Promise.all(
+      sizes.map(async ([name, size]) => {
+        await WorkerModel.script(`${WorkerModel.folder}${folder}/${name}`);
+        progress((arrived += size) / all);
+      }),
+    );
     const { parts } = WorkerModel.brought;
     WorkerModel.brought.parts = []; // the worker has its own copy
     const inside = [linear, unpackText, unpackBytes, serveAnswers, ...functions];
@@ -35,7 +37,10 @@ class WorkerModel {
 
   static script(address) {
     return new Promise((resolve, reject) => {
-      const tag = Object.assign(document.createElement("script"), { src: address, onload: resolve });
+      const tag = Object.assign(document.createElement("script"), {
+        src: address,
+        onload: resolve,
+      });
       tag.onerror = () => reject(new Error(`${address} cannot be loaded`));
       document.head.append(tag);
     }).finally(() => document.head.querySelector(`script[src="${address}"]`).remove());
@@ -79,7 +84,9 @@ function unpackText(text, length) {
 
 // The bytes that `packing.py` compressed and wrote as text, in parts.
 function unpackBytes(about, parts) {
-  const compressed = parts.map((text, i) => unpackText(text, Math.min(about.part, about.bytes - i * about.part)));
+  const compressed = parts.map((text, i) =>
+    unpackText(text, Math.min(about.part, about.bytes - i * about.part)),
+  );
   const stream = new Blob(compressed).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }

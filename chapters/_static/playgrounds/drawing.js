@@ -16,7 +16,12 @@ function width(text, size) {
 // of the screen. `draw` is called again when its size changes.
 function sheet(title, box, draw) {
   const picture = svg("svg", { viewBox: `0 0 ${box.width} ${box.height}`, "aria-hidden": "true" });
-  const frame = element("div", { className: box.width < 300 ? "drawing square" : "drawing" }, element("p", { className: "title" }, title), picture);
+  const frame = element(
+    "div",
+    { className: box.width < 300 ? "drawing square" : "drawing" },
+    element("p", { className: "title" }, title),
+    picture,
+  );
   let drawn = 0;
   new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width && Math.abs(contentRect.width - drawn) > 1) draw();
@@ -38,8 +43,14 @@ function label(labels, box, size, taken = []) {
     search: for (let far = 0.35; far < 16; far += 0.6) {
       for (let turn = 0; turn <= 8; turn += 1) {
         for (const side of turn % 8 ? [1, -1] : [1]) {
-          const angle = outward + (side * turn * Math.PI) / 8, [dx, dy] = [Math.cos(angle), Math.sin(angle)];
-          const reach = Math.min(half[0] / Math.max(Math.abs(dx), 1e-9), half[1] / Math.max(Math.abs(dy), 1e-9)) + far * size;
+          const angle = outward + (side * turn * Math.PI) / 8,
+            [dx, dy] = [Math.cos(angle), Math.sin(angle)];
+          const reach =
+            Math.min(
+              half[0] / Math.max(Math.abs(dx), 1e-9),
+              half[1] / Math.max(Math.abs(dy), 1e-9),
+            ) +
+            far * size;
           const [x, y] = [at[0] + reach * dx, at[1] + reach * dy];
           const own = [x - half[0], y - half[1], x + half[0], y + half[1]];
           if (own[0] < 0 || own[1] < 0 || own[2] > box.width || own[3] > box.height) continue;
@@ -54,7 +65,13 @@ function label(labels, box, size, taken = []) {
     best ??= second;
     if (!best) return svg("g"); // the table names it
     placed.push(best);
-    const place = { x: (best[0] + best[2]) / 2, y: best[1] + half[1] + 0.36 * size, "font-size": size, "text-anchor": "middle", class: role };
+    const place = {
+      x: (best[0] + best[2]) / 2,
+      y: best[1] + half[1] + 0.36 * size,
+      "font-size": size,
+      "text-anchor": "middle",
+      class: role,
+    };
     return svg("text", place, text);
   });
 }
@@ -63,35 +80,65 @@ function label(labels, box, size, taken = []) {
 // shapes made with `at`; `drag` calls back with the numbers under the pointer.
 function plane(title, reach, below = 1) {
   const box = { width: 200, height: 100 * (1 + below) };
-  let arrows = [], shapes = () => [];
+  let arrows = [],
+    shapes = () => [];
   const { frame, picture, unit } = sheet(title, box, () => draw());
   const at = ([x, y]) => [100 + (100 * x) / reach, 100 - (100 * y) / reach];
-  const drawing = svg("g"), handle = svg("circle", { class: "handle", r: 0 });
+  const drawing = svg("g"),
+    handle = svg("circle", { class: "handle", r: 0 });
   picture.append(
     svg("line", { x1: 0, x2: 200, y1: 100, y2: 100, class: "axis" }),
-    svg("line", { y1: 0, y2: box.height, x1: 100, x2: 100, class: "axis" }), drawing, handle);
+    svg("line", { y1: 0, y2: box.height, x1: 100, x2: 100, class: "axis" }),
+    drawing,
+    handle,
+  );
 
   function draw() {
-    const pixel = unit(), labels = [], tips = [];
-    const lines = arrows.map(({ to, from = [0, 0], role, name, width: thick = 2, dashed, held }) => {
-      const [x1, y1] = at(from), [x2, y2] = at(to), wide = thick * pixel;
-      const length = Math.hypot(x2 - x1, y2 - y1), head = Math.min(length, wide * 1.5 + 5 * pixel);
-      const [dx, dy] = length ? [(x2 - x1) / length, (y2 - y1) / length] : [0, 0], back = [x2 - head * dx, y2 - head * dy];
-      const radius = (held ? 9 : 4) * pixel;
-      tips.push([x2 - radius, y2 - radius, x2 + radius, y2 + radius]);
-      for (let part = 0.4; part < 1; part += 0.15) { // a label covers an arrow only where it must
-        const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
-        tips.push([x - wide / 2, y - wide / 2, x + wide / 2, y + wide / 2]);
-      }
-      if (name) labels.push({ text: name, at: [x2, y2], from: [x1, y1], role });
-      if (held) Object.entries({ cx: x2, cy: y2, r: radius }).forEach(([key, value]) => handle.setAttribute(key, value));
-      const line = svg("line", { x1, y1, x2: back[0], y2: back[1], "stroke-width": wide });
-      if (dashed) line.setAttribute("stroke-dasharray", `${4 * pixel} ${3 * pixel}`);
-      const side = wide / 2 + 2.5 * pixel;
-      const points = [[x2, y2], [back[0] - side * dy, back[1] + side * dx], [back[0] + side * dy, back[1] - side * dx]];
-      return svg("g", { class: `arrow ${role}` }, line, svg("polygon", { points: points.join(" ") }));
-    });
-    drawing.replaceChildren(...shapes(at, pixel), ...lines, ...label(labels, box, LETTERS * pixel, tips));
+    const pixel = unit(),
+      labels = [],
+      tips = [];
+    const lines = arrows.map(
+      ({ to, from = [0, 0], role, name, width: thick = 2, dashed, held }) => {
+        const [x1, y1] = at(from),
+          [x2, y2] = at(to),
+          wide = thick * pixel;
+        const length = Math.hypot(x2 - x1, y2 - y1),
+          head = Math.min(length, wide * 1.5 + 5 * pixel);
+        const [dx, dy] = length ? [(x2 - x1) / length, (y2 - y1) / length] : [0, 0],
+          back = [x2 - head * dx, y2 - head * dy];
+        const radius = (held ? 9 : 4) * pixel;
+        tips.push([x2 - radius, y2 - radius, x2 + radius, y2 + radius]);
+        for (let part = 0.4; part < 1; part += 0.15) {
+          // a label covers an arrow only where it must
+          const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
+          tips.push([x - wide / 2, y - wide / 2, x + wide / 2, y + wide / 2]);
+        }
+        if (name) labels.push({ text: name, at: [x2, y2], from: [x1, y1], role });
+        if (held)
+          Object.entries({ cx: x2, cy: y2, r: radius }).forEach(([key, value]) =>
+            handle.setAttribute(key, value),
+          );
+        const line = svg("line", { x1, y1, x2: back[0], y2: back[1], "stroke-width": wide });
+        if (dashed) line.setAttribute("stroke-dasharray", `${4 * pixel} ${3 * pixel}`);
+        const side = wide / 2 + 2.5 * pixel;
+        const points = [
+          [x2, y2],
+          [back[0] - side * dy, back[1] + side * dx],
+          [back[0] + side * dy, back[1] - side * dx],
+        ];
+        return svg(
+          "g",
+          { class: `arrow ${role}` },
+          line,
+          svg("polygon", { points: points.join(" ") }),
+        );
+      },
+    );
+    drawing.replaceChildren(
+      ...shapes(at, pixel),
+      ...lines,
+      ...label(labels, box, LETTERS * pixel, tips),
+    );
   }
 
   return {
@@ -106,7 +153,10 @@ function plane(title, reach, below = 1) {
       let held = null;
       const follow = ({ clientX, clientY }) => {
         const { left, top, width: wide, height } = picture.getBoundingClientRect();
-        move([reach * ((2 * (clientX - left)) / wide - 1), (reach * (100 - (box.height * (clientY - top)) / height)) / 100]);
+        move([
+          reach * ((2 * (clientX - left)) / wide - 1),
+          (reach * (100 - (box.height * (clientY - top)) / height)) / 100,
+        ]);
       };
       picture.addEventListener("pointerdown", (event) => {
         if (event.pointerType === "touch" && event.target !== handle) return;
@@ -117,7 +167,8 @@ function plane(title, reach, below = 1) {
       });
       handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
       picture.addEventListener("pointermove", (event) => event.pointerId === held && follow(event));
-      for (const end of ["pointerup", "pointercancel"]) picture.addEventListener(end, () => (held = null));
+      for (const end of ["pointerup", "pointercancel"])
+        picture.addEventListener(end, () => (held = null));
     },
   };
 }
@@ -127,39 +178,85 @@ function plane(title, reach, below = 1) {
 // ends earlier stands where it ends. Ticks are [number, text].
 function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }) {
   const box = { width: 320, height };
-  let lines = [], marks = [], rules = [];
+  let lines = [],
+    marks = [],
+    rules = [];
   const { frame, picture, unit } = sheet(title, box, () => draw());
 
   function draw() {
-    const size = LETTERS * unit(), pixel = unit();
+    const size = LETTERS * unit(),
+      pixel = unit();
     const left = Math.max(...yTicks.map(([, text]) => width(text, size))) + 0.8 * size;
-    const right = box.width - Math.max(width(xTicks.at(-1)[1], size) / 2, ...names.map((name) => width(name, size) + 0.7 * size));
-    const top = 0.7 * size, bottom = height - (xLabel ? 3 : 1.7) * size;
+    const right =
+      box.width -
+      Math.max(
+        width(xTicks.at(-1)[1], size) / 2,
+        ...names.map((name) => width(name, size) + 0.7 * size),
+      );
+    const top = 0.7 * size,
+      bottom = height - (xLabel ? 3 : 1.7) * size;
     const across = (value) => left + ((right - left) * (value - x[0])) / (x[1] - x[0]);
-    const up = (value) => bottom - ((bottom - top) * (Math.min(y[1], Math.max(y[0], value)) - y[0])) / (y[1] - y[0]);
+    const up = (value) =>
+      bottom - ((bottom - top) * (Math.min(y[1], Math.max(y[0], value)) - y[0])) / (y[1] - y[0]);
     const text = (words, place) => svg("text", { "font-size": size, ...place }, words);
     const grid = yTicks.flatMap(([value, words]) => [
       svg("line", { x1: left, x2: right, y1: up(value), y2: up(value), class: "axis" }),
-      text(words, { x: left - 0.4 * size, y: up(value) + 0.35 * size, "text-anchor": "end" })]);
-    const ticks = xTicks.map(([value, words]) => text(words, { x: across(value), y: bottom + 1.3 * size, "text-anchor": "middle" }));
-    if (xLabel) ticks.push(text(xLabel, { x: (left + right) / 2, y: bottom + 2.6 * size, "text-anchor": "middle" }));
+      text(words, { x: left - 0.4 * size, y: up(value) + 0.35 * size, "text-anchor": "end" }),
+    ]);
+    const ticks = xTicks.map(([value, words]) =>
+      text(words, { x: across(value), y: bottom + 1.3 * size, "text-anchor": "middle" }),
+    );
+    if (xLabel)
+      ticks.push(
+        text(xLabel, { x: (left + right) / 2, y: bottom + 2.6 * size, "text-anchor": "middle" }),
+      );
     const early = lines.filter(({ name, points }) => name && points.at(-1)[0] < x[1]);
-    const ends = lines.filter((line) => line.name && !early.includes(line)).map((line) => ({ line, at: up(line.points.at(-1)[1]) })).sort((a, b) => a.at - b.at);
-    ends.forEach((end, i) => { if (i) end.at = Math.max(end.at, ends[i - 1].at + 1.15 * size); });
-    for (let i = ends.length - 1, low = bottom; i >= 0; i -= 1, low -= 1.15 * size) ends[i].at = Math.min(ends[i].at, low);
-    picture.replaceChildren(...grid, ...ticks,
-      ...rules.map(({ at, role }) => svg("line", { x1: across(at), x2: across(at), y1: top, y2: bottom, class: `rule ${role}`, "stroke-width": 1.5 * pixel })),
+    const ends = lines
+      .filter((line) => line.name && !early.includes(line))
+      .map((line) => ({ line, at: up(line.points.at(-1)[1]) }))
+      .sort((a, b) => a.at - b.at);
+    ends.forEach((end, i) => {
+      if (i) end.at = Math.max(end.at, ends[i - 1].at + 1.15 * size);
+    });
+    for (let i = ends.length - 1, low = bottom; i >= 0; i -= 1, low -= 1.15 * size)
+      ends[i].at = Math.min(ends[i].at, low);
+    picture.replaceChildren(
+      ...grid,
+      ...ticks,
+      ...rules.map(({ at, role }) =>
+        svg("line", {
+          x1: across(at),
+          x2: across(at),
+          y1: top,
+          y2: bottom,
+          class: `rule ${role}`,
+          "stroke-width": 1.5 * pixel,
+        }),
+      ),
       ...lines.map(({ points, role, dashed }) => {
-        const line = svg("polyline", { points: points.map(([a, b]) => `${across(a).toFixed(2)},${up(b).toFixed(2)}`).join(" "), class: `line ${role}`, "stroke-width": 2 * pixel });
+        const line = svg("polyline", {
+          points: points.map(([a, b]) => `${across(a).toFixed(2)},${up(b).toFixed(2)}`).join(" "),
+          class: `line ${role}`,
+          "stroke-width": 2 * pixel,
+        });
         if (dashed) line.setAttribute("stroke-dasharray", `${5 * pixel} ${3 * pixel}`);
         return line;
       }),
-      ...marks.map(({ at, role }) => svg("circle", { cx: across(at[0]), cy: up(at[1]), r: 5 * pixel, class: `mark ${role}` })),
-      ...label(early.map(({ name, points, role }) => {
-        const [end, before] = [points.at(-1), points.at(-2)].map(([a, b]) => [across(a), up(b)]);
-        return { text: name, at: end, from: before, role };
-      }), box, size),
-      ...ends.map(({ line, at }) => text(line.name, { x: right + 0.5 * size, y: at + 0.35 * size, class: line.role })));
+      ...marks.map(({ at, role }) =>
+        svg("circle", { cx: across(at[0]), cy: up(at[1]), r: 5 * pixel, class: `mark ${role}` }),
+      ),
+      ...label(
+        early.map(({ name, points, role }) => {
+          const [end, before] = [points.at(-1), points.at(-2)].map(([a, b]) => [across(a), up(b)]);
+          return { text: name, at: end, from: before, role };
+        }),
+        box,
+        size,
+      ),
+      ...ends.map(({ line, at }) =>
+        text(line.name, { x: right + 0.5 * size, y: at + 0.35 * size, class: line.role }),
+      ),
+    );
   }
 
   return {

@@ -27,10 +27,14 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const place of document.querySelectorAll("[data-playground]")) {
     const name = place.dataset.playground;
     if (!(name in playgrounds)) continue;
-    const parts = Object.fromEntries(["picture", "numbers"].map((part) => [part, element("div", { className: part })]));
+    const parts = Object.fromEntries(
+      ["picture", "numbers"].map((part) => [part, element("div", { className: part })]),
+    );
     const form = element("form", { className: "controls" });
     const sentence = element("p", { role: "status" });
-    const say = (text) => { if (sentence.textContent !== text) sentence.textContent = text; };
+    const say = (text) => {
+      if (sentence.textContent !== text) sentence.textContent = text;
+    };
     const draw = playgrounds[name]({ ...parts, form, say, data: playgroundData[name] });
     const reset = element("button", { type: "button" }, "reset");
     form.append(reset);
@@ -38,24 +42,37 @@ document.addEventListener("DOMContentLoaded", () => {
     const controls = () => [...form.elements].filter((control) => control.name);
     const atFirst = (control) => {
       if (control.type === "checkbox") return control.defaultChecked;
-      return control.defaultValue ?? [...control.options].find((option) => option.defaultSelected).value;
+      return (
+        control.defaultValue ?? [...control.options].find((option) => option.defaultSelected).value
+      );
     };
     const now = (control) => (control.type === "checkbox" ? control.checked : control.value);
-    const settings = () => controls().filter((control) => now(control) !== atFirst(control))
-      .map((control) => `${control.name}=${encodeURIComponent(control.type === "checkbox" ? Number(control.checked) : control.value)}`).join(";");
+    const settings = () =>
+      controls()
+        .filter((control) => now(control) !== atFirst(control))
+        .map(
+          (control) =>
+            `${control.name}=${encodeURIComponent(control.type === "checkbox" ? Number(control.checked) : control.value)}`,
+        )
+        .join(";");
     function put(text) {
       const wanted = new URLSearchParams(text.replaceAll(";", "&"));
       for (const control of controls()) {
         const value = wanted.get(control.name) ?? atFirst(control);
         if (control.type === "checkbox") control.checked = value === true || value === "1";
-        else if (control.type === "range") control.value = value && Number.isFinite(Number(value)) ? value : atFirst(control);
+        else if (control.type === "range")
+          control.value = value && Number.isFinite(Number(value)) ? value : atFirst(control);
         else if (control.type === "text") control.value = value;
-        else control.value = [...control.options].some((option) => option.value === value) ? value : atFirst(control);
+        else
+          control.value = [...control.options].some((option) => option.value === value)
+            ? value
+            : atFirst(control);
         control.dispatchEvent(new Event("refresh"));
       }
       draw();
     }
-    const inAddress = () => (location.hash.startsWith(`#${name}:`) ? location.hash.slice(name.length + 2) : null);
+    const inAddress = () =>
+      location.hash.startsWith(`#${name}:`) ? location.hash.slice(name.length + 2) : null;
     let soon;
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => {
@@ -64,7 +81,8 @@ document.addEventListener("DOMContentLoaded", () => {
       soon = setTimeout(() => {
         keep(name, settings());
         if (settings()) history.replaceState(null, "", `#${name}:${settings()}`);
-        else if (inAddress() !== null) history.replaceState(null, "", location.pathname + location.search);
+        else if (inAddress() !== null)
+          history.replaceState(null, "", location.pathname + location.search);
       }, 250);
     });
     reset.addEventListener("click", () => {
@@ -76,8 +94,13 @@ document.addEventListener("DOMContentLoaded", () => {
       put(inAddress());
       place.scrollIntoView();
     });
-    place.replaceChildren(element("div", { className: "stage" }, parts.picture, form), sentence, parts.numbers);
+    place.replaceChildren(
+      element("div", { className: "stage" }, parts.picture, form),
+      sentence,
+      parts.numbers,
+    );
     put(inAddress() ?? `${kept()[name] ?? ""}`);
-    if (inAddress() !== null) window.addEventListener("load", () => setTimeout(() => place.scrollIntoView())); // after the browser's own scrolling
+    if (inAddress() !== null)
+      window.addEventListener("load", () => setTimeout(() => place.scrollIntoView())); // after the browser's own scrolling
   }
 });

@@ -19,7 +19,11 @@ function svg(name, attributes = {}, ...children) {
   return node;
 }
 
-const digits = (number, count = 2) => number.toFixed(count).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
+const digits = (number, count = 2) =>
+  number
+    .toFixed(count)
+    .replace(/^-(0\.?0*)$/, "$1")
+    .replace("-", "−");
 const vector = (numbers) => `(${numbers.map((number) => digits(number)).join(", ")})`;
 const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 const dot = (a, b) => a.reduce((sum, number, i) => sum + number * b[i], 0);
@@ -46,12 +50,27 @@ function slider(name, label, { min, max, step, value, show = digits }) {
 }
 
 function checkbox(name, label, checked) {
-  return element("label", { className: "tick" }, element("input", { type: "checkbox", name, defaultChecked: checked }), ` ${label}`);
+  return element(
+    "label",
+    { className: "tick" },
+    element("input", { type: "checkbox", name, defaultChecked: checked }),
+    ` ${label}`,
+  );
 }
 
 // A labelled list to choose from: [value, what it says] each.
 function choice(name, label, options, value) {
-  const list = element("select", { name }, ...options.map(([key, text]) => element("option", { value: key, selected: `${key}` === `${value}`, defaultSelected: `${key}` === `${value}` }, text)));
+  const list = element(
+    "select",
+    { name },
+    ...options.map(([key, text]) =>
+      element(
+        "option",
+        { value: key, selected: `${key}` === `${value}`, defaultSelected: `${key}` === `${value}` },
+        text,
+      ),
+    ),
+  );
   return element("label", { className: "choice" }, `${label} `, list);
 }
 
@@ -61,8 +80,16 @@ function set(form, name, value) {
 }
 
 function fill(body, rows) {
-  body.replaceChildren(...rows.map(([head, ...cells]) =>
-    element("tr", {}, element("th", { scope: "row" }, head), ...cells.map((cell) => element("td", {}, cell)))));
+  body.replaceChildren(
+    ...rows.map(([head, ...cells]) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, head),
+        ...cells.map((cell) => element("td", {}, cell)),
+      ),
+    ),
+  );
 }
 
 // A share as a number, or whatever is said of it, and a bar below.
@@ -76,6 +103,15 @@ function bar(share, text = digits(share, 3)) {
 function numbers(caption, heads) {
   const body = element("tbody");
   const row = element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)));
-  const table = element("table", {}, element("caption", {}, caption), element("thead", {}, row), body);
-  return [element("div", { className: "wide", tabIndex: 0, role: "region", ariaLabel: caption }, table), body];
+  const table = element(
+    "table",
+    {},
+    element("caption", {}, caption),
+    element("thead", {}, row),
+    body,
+  );
+  return [
+    element("div", { className: "wide", tabIndex: 0, role: "region", ariaLabel: caption }, table),
+    body,
+  ];
 }

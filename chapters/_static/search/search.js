@@ -1,6 +1,7 @@
 // The search page: sections of the book, from `sections.js`, found by MiniSearch while one types.
 document.addEventListener("DOMContentLoaded", () => {
-  const MOST = 30, AROUND = 110; // results; characters before and after the first word found
+  const MOST = 30,
+    AROUND = 110; // results; characters before and after the first word found
   const field = document.querySelector(".bd-search-container form.bd-search input");
   const results = document.getElementById("search-results");
   const status = document.createElement("p");
@@ -10,7 +11,9 @@ document.addEventListener("DOMContentLoaded", () => {
   results.replaceChildren(status, list);
 
   // One spelling and one number for each word; what stands in every section is left out.
-  const COMMON = new Set("a an and are as at by for from in is it of on or than that the to with".split(" "));
+  const COMMON = new Set(
+    "a an and are as at by for from in is it of on or than that the to with".split(" "),
+  );
   const stem = (word) => {
     const small = word.toLowerCase();
     if (COMMON.has(small)) return null;
@@ -39,7 +42,8 @@ document.addEventListener("DOMContentLoaded", () => {
       for (const term of terms) {
         const name = ` ${term.replace(/[\s-]+/g, " ")} `;
         if (!spaced.includes(name)) continue;
-        for (const other of terms) if (other !== term) found.push(spaced.replace(name, ` ${other} `).trim());
+        for (const other of terms)
+          if (other !== term) found.push(spaced.replace(name, ` ${other} `).trim());
       }
     }
     return found;
@@ -59,9 +63,13 @@ document.addEventListener("DOMContentLoaded", () => {
     const found = new Set(result.terms);
     const cut = (text) => text.split(/([\p{L}\p{N}]+)/u); // every second piece is a word
     const firstIn = (pieces) => pieces.findIndex((piece, i) => i % 2 && found.has(stem(piece)));
-    let pieces = cut(result.text), first = firstIn(pieces);
-    if (first < 0 && firstIn(cut(result.code)) >= 0) first = firstIn(pieces = cut(result.code));
-    let start = Math.max(first, 0), end = start, before = 0, after = 0;
+    let pieces = cut(result.text),
+      first = firstIn(pieces);
+    if (first < 0 && firstIn(cut(result.code)) >= 0) first = firstIn((pieces = cut(result.code)));
+    let start = Math.max(first, 0),
+      end = start,
+      before = 0,
+      after = 0;
     while (start > 0 && before < AROUND) before += pieces[--start].length;
     while (end < pieces.length && after < AROUND) after += pieces[end++].length;
     const line = document.createElement("p");
@@ -77,7 +85,8 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   const entry = (result) => {
-    const item = document.createElement("li"), link = document.createElement("a");
+    const item = document.createElement("li"),
+      link = document.createElement("a");
     link.href = result.id;
     link.textContent = result.title;
     item.append(link);
@@ -92,7 +101,8 @@ document.addEventListener("DOMContentLoaded", () => {
     list.replaceChildren(...found.slice(0, MOST).map(entry));
     if (!words) status.textContent = "Type a word: the sections that speak of it appear here.";
     else if (!found.length) status.textContent = `Nothing in the book speaks of “${words}”.`;
-    else if (found.length > MOST) status.textContent = `${found.length} sections; the first ${MOST} are shown.`;
+    else if (found.length > MOST)
+      status.textContent = `${found.length} sections; the first ${MOST} are shown.`;
     else status.textContent = found.length === 1 ? "1 section" : `${found.length} sections`;
   };
 

@@ -8,11 +8,17 @@ const writerChoosing = {
   distribution(logits, { temperature, k, p }) {
     const scaled = Array.from(logits, (logit) => (temperature ? logit / temperature : logit));
     const order = scaled.map((_, i) => i).sort((a, b) => scaled[b] - scaled[a]); // equal ones stay in order
-    const heated = softmax(scaled), cut = scaled.map(() => "");
-    if (!temperature) order.slice(1).forEach((i) => { cut[i] = "greedy"; });
+    const heated = softmax(scaled),
+      cut = scaled.map(() => "");
+    if (!temperature)
+      order.slice(1).forEach((i) => {
+        cut[i] = "greedy";
+      });
     else {
       const smallest = scaled[order[Math.min(k, order.length) - 1]];
-      scaled.forEach((logit, i) => { if (logit < smallest) cut[i] = "top-k"; });
+      scaled.forEach((logit, i) => {
+        if (logit < smallest) cut[i] = "top-k";
+      });
       const kept = softmax(scaled.map((logit, i) => (cut[i] ? -Infinity : logit)));
       let before = 0; // of all that are more likely
       order.forEach((i) => {
@@ -20,7 +26,12 @@ const writerChoosing = {
         before += kept[i];
       });
     }
-    return { order, heated, cut, drawn: softmax(scaled.map((logit, i) => (cut[i] ? -Infinity : logit))) };
+    return {
+      order,
+      heated,
+      cut,
+      drawn: softmax(scaled.map((logit, i) => (cut[i] ? -Infinity : logit))),
+    };
   },
 
   // A number from 0 to 1 that depends on the seed and the position only: whoever goes back in a text

@@ -5,15 +5,32 @@
 
 (() => {
   const places = Object.fromEntries(
-    [...document.querySelectorAll("[data-explorer]")].map((place) => [place.dataset.explorer, place]));
+    [...document.querySelectorAll("[data-explorer]")].map((place) => [
+      place.dataset.explorer,
+      place,
+    ]),
+  );
   if (!places.text) return;
 
-  const { layers: LAYERS, heads: HEADS, vocabulary: VOCABULARY, positions: POSITIONS } = writerAbout.config;
+  const {
+    layers: LAYERS,
+    heads: HEADS,
+    vocabulary: VOCABULARY,
+    positions: POSITIONS,
+  } = writerAbout.config;
   const CHARACTERS = [...writerAbout.characters];
   const IDS = new Map(CHARACTERS.map((character, id) => [character, id]));
   const START = {
-    start: writerOpening.text, written: "", at: "", // the place that is looked at; none is the last one
-    temperature: 1, k: VOCABULARY, p: 1, seed: 1, layer: 0, head: 0, cache: "on",
+    start: writerOpening.text,
+    written: "",
+    at: "", // the place that is looked at; none is the last one
+    temperature: 1,
+    k: VOCABULARY,
+    p: 1,
+    seed: 1,
+    layer: 0,
+    head: 0,
+    cache: "on",
   };
   const state = { ...START };
 
@@ -24,13 +41,20 @@
     if (![...found.keys()].some((key) => key in START)) return false;
     const number = (key, low, high, whole = true) => {
       const value = Number(found.get(key) ?? NaN);
-      return value >= low && value <= high && (!whole || Number.isInteger(value)) ? value : START[key];
+      return value >= low && value <= high && (!whole || Number.isInteger(value))
+        ? value
+        : START[key];
     };
     Object.assign(state, START, {
-      start: found.get("start") ?? START.start, written: found.get("written") ?? "",
+      start: found.get("start") ?? START.start,
+      written: found.get("written") ?? "",
       at: found.get("at") ? number("at", 0, POSITIONS) : "",
-      temperature: number("temperature", 0, 3, false), k: number("k", 1, VOCABULARY), p: number("p", 0.05, 1, false),
-      seed: number("seed", 0, 999999), layer: number("layer", 0, LAYERS - 1), head: number("head", 0, HEADS - 1),
+      temperature: number("temperature", 0, 3, false),
+      k: number("k", 1, VOCABULARY),
+      p: number("p", 0.05, 1, false),
+      seed: number("seed", 0, 999999),
+      layer: number("layer", 0, LAYERS - 1),
+      head: number("head", 0, HEADS - 1),
       cache: found.get("cache") === "off" ? "off" : "on",
     });
     return true;
@@ -38,7 +62,9 @@
 
   function writeAddress() {
     const changed = Object.keys(START).filter((key) => `${state[key]}` !== `${START[key]}`);
-    const address = new URLSearchParams(changed.map((key) => [key, `${state[key]}`])).toString().replaceAll("&", ";");
+    const address = new URLSearchParams(changed.map((key) => [key, `${state[key]}`]))
+      .toString()
+      .replaceAll("&", ";");
     if (`#${address}` !== location.hash && (address || location.hash.includes("="))) {
       history.replaceState(null, "", address ? `#${address}` : location.pathname + location.search);
     }
@@ -46,8 +72,12 @@
 
   // ---- What the model makes of the text ---------------------------------------------------------------
 
-  const { status, progress, say, fail, ...loading } = explorerLoading(writerAbout, () => new WriterModel());
-  let model = null, running = false;
+  const { status, progress, say, fail, ...loading } = explorerLoading(
+    writerAbout,
+    () => new WriterModel(),
+  );
+  let model = null,
+    running = false;
   const opening = { text: writerOpening.text, rows: writerOpening.rows };
   let known = opening; // a text and, for each of its positions, what WriterDecoder found
   const times = { with: new Map(), without: new Map() }; // milliseconds by length of the text
@@ -67,10 +97,16 @@
     const unknown = [...new Set(text)].filter((character) => !IDS.has(character));
     if (!text) return "There is nothing to go on from: type at least one character.";
     if (unknown.length) {
-      return `The model has never seen ${unknown.slice(0, 8).map((character) => `“${character}”`).join(", ")}. ` +
-        `Its ${VOCABULARY} characters are the new line, the space and ${CHARACTERS.filter((character) => character > " ").join("")}`;
+      return (
+        `The model has never seen ${unknown
+          .slice(0, 8)
+          .map((character) => `“${character}”`)
+          .join(", ")}. ` +
+        `Its ${VOCABULARY} characters are the new line, the space and ${CHARACTERS.filter((character) => character > " ").join("")}`
+      );
     }
-    if (text.length > POSITIONS) return `The text has ${text.length} characters, and the model knows ${POSITIONS} positions: shorten it.`;
+    if (text.length > POSITIONS)
+      return `The text has ${text.length} characters, and the model knows ${POSITIONS} positions: shorten it.`;
     return "";
   }
 
@@ -82,7 +118,8 @@
     if (same < text.length) {
       if (!model) return null;
       const { found, milliseconds } = await model.read(ids(text), same, state.cache === "on");
-      if (found.length === 1) times[state.cache === "on" ? "with" : "without"].set(text.length, milliseconds);
+      if (found.length === 1)
+        times[state.cache === "on" ? "with" : "without"].set(text.length, milliseconds);
       rows = [...rows, ...found];
     }
     if (model) known = { text, rows };
@@ -104,11 +141,17 @@
   }
 
   const first = loadButton();
-  const one = button("Write one character", () => load().then(() => step()).catch(failed));
+  const one = button("Write one character", () =>
+    load()
+      .then(() => step())
+      .catch(failed),
+  );
   const run = button("Write on", () => (running ? stop() : load().then(writeOn).catch(failed)));
   const again = button("Back to the beginning", () => change({ written: "", at: "" }));
   const cached = checkbox("cache", "with the cache", true);
-  cached.firstChild.addEventListener("change", ({ target }) => change({ cache: target.checked ? "on" : "off" }));
+  cached.firstChild.addEventListener("change", ({ target }) =>
+    change({ cache: target.checked ? "on" : "off" }),
+  );
   const input = element("textarea", { rows: 2, spellcheck: false, autocomplete: "off" });
   let waiting;
   input.addEventListener("input", () => {
@@ -116,18 +159,32 @@
     clearTimeout(waiting);
     waiting = setTimeout(() => change({ start: input.value, written: "", at: "" }), 300);
   });
-  const shown = writerDrawing.textBox((at) => choose(at)), heard = element("p", { className: "writer-heard" });
+  const shown = writerDrawing.textBox((at) => choose(at)),
+    heard = element("p", { className: "writer-heard" });
   const slide = element("input", { type: "range", min: 1, step: 1 });
   slide.addEventListener("input", () => choose(slide.valueAsNumber - 1));
   const where = element("span", { className: "value" });
-  const follow = element("label", { className: "writer-place" }, "place in the text ", where, slide);
+  const follow = element(
+    "label",
+    { className: "writer-place" },
+    "place in the text ",
+    where,
+    slide,
+  );
   places.text.replaceChildren(
     element("label", { className: "writer-start" }, "Beginning", input),
-    element("div", { className: "explorer-actions" }, first, one, run, again, cached), progress, status, shown, heard, follow);
+    element("div", { className: "explorer-actions" }, first, one, run, again, cached),
+    progress,
+    status,
+    shown,
+    heard,
+    follow,
+  );
 
   function drawText({ text, start, rows, at }) {
     if (document.activeElement !== input && input.value !== state.start) input.value = state.start;
-    const wrong = problem(text), full = text.length >= POSITIONS;
+    const wrong = problem(text),
+      full = text.length >= POSITIONS;
     first.hidden = Boolean(model);
     one.disabled = run.disabled = Boolean(wrong) || full;
     one.disabled ||= running;
@@ -139,18 +196,30 @@
     slide.max = text.length;
     slide.value = at + 1;
     where.textContent = `${at + 1} of ${text.length}, ${text ? writerDrawing.visible(text[at]) : ""}`;
-    slide.setAttribute("aria-valuetext", `${at + 1} of ${text.length}: ${text ? writerDrawing.spoken(text[at]) : ""}`);
+    slide.setAttribute(
+      "aria-valuetext",
+      `${at + 1} of ${text.length}: ${text ? writerDrawing.spoken(text[at]) : ""}`,
+    );
     if (running) {
       say("Writing …");
       return;
     }
     heard.textContent = `The text: ${text}`;
     const latest = times[state.cache === "on" ? "with" : "without"].get(text.length);
-    const took = latest === undefined ? "" : ` The last character took ${digits(latest, 1)} ms ${state.cache === "on" ? "with" : "without"} the cache.`;
-    say(wrong || (full ? `The text fills all ${POSITIONS} positions that the model knows. Choose another character further up, or go back to the beginning.`
-      : !rows ? "The model has not read this yet: load it."
-      : !model ? "This beginning was read when the book was built. To write, the model itself is loaded and runs here."
-      : `${text.length} characters, ${state.written.length} of them written here.${took}`));
+    const took =
+      latest === undefined
+        ? ""
+        : ` The last character took ${digits(latest, 1)} ms ${state.cache === "on" ? "with" : "without"} the cache.`;
+    say(
+      wrong ||
+        (full
+          ? `The text fills all ${POSITIONS} positions that the model knows. Choose another character further up, or go back to the beginning.`
+          : !rows
+            ? "The model has not read this yet: load it."
+            : !model
+              ? "This beginning was read when the book was built. To write, the model itself is loaded and runs here."
+              : `${text.length} characters, ${state.written.length} of them written here.${took}`),
+    );
   }
 
   // ---- What a reader can do ---------------------------------------------------------------------------
@@ -165,16 +234,21 @@
   // Keep the text up to a place, and go on with a character.
   function goOn(at, character) {
     stop();
-    const text = whole().slice(0, at + 1), start = state.start.slice(0, at + 1);
-    return load().then(() => change({ start, written: text.slice(start.length) + character, at: "" })).catch(failed);
+    const text = whole().slice(0, at + 1),
+      start = state.start.slice(0, at + 1);
+    return load()
+      .then(() => change({ start, written: text.slice(start.length) + character, at: "" }))
+      .catch(failed);
   }
 
   // Write one character. Between characters nothing needs to be drawn.
   async function step(drawn = true) {
-    const text = whole(), rows = await rowsOf(text);
+    const text = whole(),
+      rows = await rowsOf(text);
     if (whole() !== text) return; // the reader was faster
     const found = writerChoosing.distribution(rows.at(-1).logits, state);
-    state.written += CHARACTERS[writerChoosing.draw(found, writerChoosing.random(state.seed, text.length))];
+    state.written +=
+      CHARACTERS[writerChoosing.draw(found, writerChoosing.random(state.seed, text.length))];
     state.at = "";
     if (drawn) await update();
   }
@@ -197,14 +271,22 @@
 
   // Read one more character at eight lengths of the text, with the cache and without it.
   async function measure() {
-    const text = whole(), all = ids(text), lengths = new Set();
+    const text = whole(),
+      all = ids(text),
+      lengths = new Set();
     for (let i = 1; i <= 8; i++) lengths.add(Math.max(2, Math.round((text.length * i) / 8)));
     if (text.length < 16) return "Write a longer text first: at least 16 characters.";
     let off = 0;
     for (const length of lengths) {
-      const logits = {}, best = { with: Infinity, without: Infinity };
-      for (const which of ["without", "with", "without", "with"]) { // the better of two
-        const { found, milliseconds } = await model.read(all.slice(0, length), length - 1, which === "with");
+      const logits = {},
+        best = { with: Infinity, without: Infinity };
+      for (const which of ["without", "with", "without", "with"]) {
+        // the better of two
+        const { found, milliseconds } = await model.read(
+          all.slice(0, length),
+          length - 1,
+          which === "with",
+        );
         best[which] = Math.min(best[which], milliseconds);
         logits[which] = found[0].logits;
       }
@@ -219,11 +301,27 @@
   // ---- Together ---------------------------------------------------------------------------------------
 
   const page = {
-    state, times, change, choose, goOn, measure, running: () => running,
+    state,
+    times,
+    change,
+    choose,
+    goOn,
+    measure,
+    running: () => running,
     update: () => update(),
-    missing: () => element("div", {}, element("p", { className: "explorer-empty" },
-      problem(whole()) ? "There is nothing to show yet: see above." : "The model itself has to compute this."),
-    ...(model || problem(whole()) ? [] : [loadButton()])),
+    missing: () =>
+      element(
+        "div",
+        {},
+        element(
+          "p",
+          { className: "explorer-empty" },
+          problem(whole())
+            ? "There is nothing to show yet: see above."
+            : "The model itself has to compute this.",
+        ),
+        ...(model || problem(whole()) ? [] : [loadButton()]),
+      ),
   };
   const draw = { text: drawText };
   for (const [name, panel] of Object.entries(writerPanels)) draw[name] = panel(places[name], page);
@@ -233,7 +331,8 @@
     const turn = ++turns;
     if (!running) writeAddress();
     try {
-      const text = whole(), rows = problem(text) ? null : await rowsOf(text);
+      const text = whole(),
+        rows = problem(text) ? null : await rowsOf(text);
       if (turn !== turns) return; // the reader went on
       const at = state.at === "" ? text.length - 1 : Math.min(state.at, text.length - 1);
       for (const show of Object.values(draw)) show({ text, start: state.start.length, rows, at });
@@ -243,9 +342,18 @@
   }
 
   // The pictures are painted in the scheme's own colours.
-  new MutationObserver(update).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  new MutationObserver(update).observe(document.documentElement, {
+    attributeFilter: ["data-theme"],
+  });
   // What the address is about: the first of these panels that it names.
-  const subject = { cache: "time", layer: "heads", head: "heads", temperature: "next", k: "next", p: "next" };
+  const subject = {
+    cache: "time",
+    layer: "heads",
+    head: "heads",
+    temperature: "next",
+    k: "next",
+    p: "next",
+  };
   const arrive = () => {
     const found = Object.keys(subject).find((key) => location.hash.includes(`${key}=`));
     places[subject[found] ?? "text"].scrollIntoView();
