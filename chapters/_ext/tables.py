@@ -1,4 +1,7 @@
-"""Tables that pandas made: named for a screen reader, and in a frame that scrolls on a phone."""
+"""Tables that pandas made: named for a screen reader, and in a frame that scrolls on a phone.
+
+How they look is in `_static/course.css`.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ NUMBER = re.compile(r"[-+−]?[\d.,]+(?:e[-+]?\d+)?(?: ?(?:%|s|ms|kB|MB))?|NaN|n
 CELL = re.compile(r"<(t[dh])([^>]*)>(.*?)</\1>", re.DOTALL)
 
 
-def text_to_the_left(head: str, body: str) -> tuple[str, str]:
-    """Align to the left the columns that hold anything but numbers."""
+def marked(head: str, body: str) -> tuple[str, str]:
+    """Mark the columns that hold anything but numbers: they stand at the left, and may break."""
     rows = body.split("</tr>")
     texts = {
         i
@@ -29,17 +32,17 @@ def text_to_the_left(head: str, body: str) -> tuple[str, str]:
         if kind == "th" or not NUMBER.fullmatch(text.strip())
     }
 
-    def aligned(row: str) -> str:
+    def mark(row: str) -> str:
         place = itertools.count()
 
         def cell(found: re.Match[str]) -> str:
             kind, attributes, text = found.groups()
-            left = ' style="text-align: left"' if next(place) in texts else ""
-            return f"<{kind}{attributes}{left}>{text}</{kind}>"
+            words = ' class="words"' if next(place) in texts else ""
+            return f"<{kind}{attributes}{words}>{text}</{kind}>"
 
         return CELL.sub(cell, row)
 
-    return aligned(head), "</tr>".join(map(aligned, rows))
+    return mark(head), "</tr>".join(map(mark, rows))
 
 
 def framed(match: re.Match[str]) -> str:
@@ -49,11 +52,10 @@ def framed(match: re.Match[str]) -> str:
     # an empty corner is no head of anything
     head = head.replace("<th></th>", "<td></td>").replace("<th>", '<th scope="col">')
     body = body.replace("<th>", '<th scope="row">')
-    head, body = text_to_the_left(head, body)
+    head, body = marked(head, body)
     return (
         '<div class="course-table-frame" role="group" tabindex="0" '
-        f'aria-label="Table: {", ".join(columns)}" style="overflow-x: auto; margin: 1em 0">'
-        '<table class="course-table" style="white-space: nowrap; text-align: right">'
+        f'aria-label="Table: {", ".join(columns)}"><table class="course-table">'
         f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
 

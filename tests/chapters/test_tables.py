@@ -16,13 +16,12 @@ def test_a_table_of_pandas_names_its_rows_and_columns_for_a_screen_reader():
     assert root.get("aria-label") == "Table: key <1>, key 2"
 
 
-def test_numbers_stand_at_the_right_and_words_at_the_left():
+def test_columns_of_words_are_marked_and_columns_of_numbers_are_not():
     columns = {"German": ["Zeit", "12"], "score": [0.5, -1e-9], "share": ["7%", "12%"]}
     table = pd.DataFrame(columns, ["time", "flies"])
     root = ElementTree.fromstring(TABLE.sub(framed, table._repr_html_()))
-    rows = [[cell.get("style") for cell in row] for row in root.iter("tr")]
-    left = "text-align: left"
-    assert rows == [[left, left, None, None]] * 3
+    rows = [[cell.get("class") for cell in row] for row in root.iter("tr")]
+    assert rows == [["words", "words", None, None]] * 3
 
 
 def test_what_is_no_table_of_pandas_stays():
