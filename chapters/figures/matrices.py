@@ -167,7 +167,7 @@ def paths(
     y_title: str,
     name: str,
 ) -> Picture:
-    """Draw how points move from layer to layer, with the number of the layer at each of them.
+    """Draw how points move from a common start, with the number of the layer at each of them.
 
     Args:
         bold: up to three labelled paths, each a sequence of points.
@@ -195,6 +195,8 @@ def paths(
                 va="center",
                 fontsize=FONT_SIZE - 2,
             )
+    start = next(iter(bold.values()))[0]
+    axes.annotate("start", start, (0, 9), textcoords="offset points", ha="center")
     axes.set_xlabel(x_title)
     axes.set_ylabel(y_title)
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=1, borderaxespad=0.2)

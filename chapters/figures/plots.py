@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import matplotlib
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
 
 from .boxes import sheet
 from .numbers import number
@@ -56,7 +57,8 @@ def lines(
     axes.minorticks_off()
     axes.set_xlabel(x_title)
     axes.set_ylabel(y_title)
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+    if len(series) > 1 or predicted is not None:
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
     return show(axes, alt, caption, name)
 
 
@@ -226,21 +228,28 @@ def shades(
 ) -> Picture:
     """Draw a large matrix ``[rows, columns]`` as shades with a scale beside it, white at zero.
 
-    For a matrix that is small enough to print its numbers, use :func:`heat_map`.
+    Several, each under its title, are drawn side by side. For a matrix that is small enough to
+    print its numbers, use :func:`heat_map`.
     """
-    axes = canvas(360, 300)
-    image = axes.imshow(
-        [[float(cell) for cell in line] for line in values],
-        cmap=SIGNED,
-        vmin=-max(-low, high),
-        vmax=max(-low, high),
-        aspect="auto",
-        interpolation="nearest",
-    )
-    axes.set_xlabel(x_title)
-    axes.set_ylabel(y_title)
-    axes.figure.colorbar(image, ax=axes, shrink=0.9, pad=0.03)
-    return show(axes, alt, caption, name)
+    panels = values if isinstance(values, Mapping) else {"": values}
+    figure = Figure(figsize=(360 / 72, 300 / 72), layout="constrained")
+    row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    reach = max(-low, high)
+    for axes, (title, matrix) in zip(row, panels.items(), strict=True):
+        image = axes.imshow(
+            [[float(cell) for cell in line] for line in matrix],
+            cmap=SIGNED,
+            vmin=-reach,
+            vmax=reach,
+            aspect="auto",
+            interpolation="nearest",
+        )
+        axes.set_title(title)
+        axes.set_xlabel(x_title)
+    row[0].set_ylabel(y_title)
+    scale = figure.colorbar(image, ax=row, shrink=0.9, pad=0.03)
+    scale.ax.set_ylim(low, high)  # only what can occur
+    return show(figure, alt, caption, name)
 
 
 def curves(
@@ -251,10 +260,9 @@ def curves(
     alt: str = "",
     caption: str = "",
     marks: Sequence[float] = (),
-    every: int = 8,
     name: str = "",
 ) -> Picture:
-    """Draw up to four series of many points, each with its own line style and sparse markers.
+    """Draw up to four series, each with its own line style; points carry markers if they are few.
 
     Args:
         x: the points, the same for all series.
@@ -264,7 +272,6 @@ def curves(
         alt: what the picture shows, in words.
         caption: one or two sentences below the picture.
         marks: places on the x axis that get a thin vertical line.
-        every: every which point carries a marker, where there are several lines.
 
     Raises:
         ValueError: if there are more series than styles that can be told apart.
@@ -278,10 +285,9 @@ def curves(
     axes = canvas(360, 280)
     for mark in marks:
         axes.axvline(mark, color="#808080", lw=1.2)
-    for i, ((label, y), (style, colour)) in enumerate(zip(series.items(), styles, strict=False)):
-        start = i * every // len(styles)  # markers of different lines beside each other
-        markers = (start, every) if len(series) > 1 else []  # only to tell lines apart
-        axes.plot(x, y, style, color=colour, label=label, lw=1.6, ms=5, markevery=markers)
+    for (label, y), (style, colour) in zip(series.items(), styles, strict=False):
+        drawn = style if len(x) <= 24 else style[1:]  # with its marker, or without
+        axes.plot(x, y, drawn, color=colour, label=label, lw=1.6, ms=5)
     if all(isinstance(place, int) for place in x):
         axes.xaxis.get_major_locator().set_params(integer=True)  # no epoch 1.5
     axes.set_xlabel(x_title)
@@ -398,7 +404,14 @@ def bars(
     lengths = [float(values[label]) for label in labels]
     axes.barh(range(len(labels)), lengths, color=BLUE, height=0.6)
     for i, length in enumerate(lengths):
-        axes.text(length, i, f" {number(length, digits)}", va="center", fontsize=FONT_SIZE - 1)
+        axes.annotate(
+            number(length, digits),
+            (length, i),
+            (5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=FONT_SIZE - 1,
+        )
     axes.set_yticks(range(len(labels)), labels)
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 1.16 * max(lengths))

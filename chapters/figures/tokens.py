@@ -45,11 +45,11 @@ def pieces(
         places.append((title, None, 2.0, y, 0.0))
         x, y = 2.0, y + 21
         for i, piece in enumerate(map(_visible, found)):
-            width = 7.4 * len(piece) + 8
+            width = 7.4 * len(piece) + 7
             if x + width > WIDTH - 2:
                 x, y = 2.0, y + HEIGHT + 4
             places.append((piece, TINTS[i % len(TINTS)], x, y, width))
-            x += width + 3
+            x += width + 2.5
         y += HEIGHT + 12
     axes = sheet(WIDTH, y)
     for text, colour, x, top, width in places:

@@ -159,6 +159,8 @@ def beams(steps: Sequence[Sequence[tuple[str, float, int]]], kept: int, name: st
         kept: how many survive each step; the others are crossed out.
         name: of the caption.
     """
+    # SentencePiece marks the beginning of a word with a low bar, which no font draws like another.
+    steps = [[(token.lstrip("▁") or "␣", *rest) for token, *rest in step] for step in steps]
     rows = max(len(step) for step in steps)
     axes = sheet(360, 34 * rows + 40)
     width = 352 / len(steps)
@@ -226,9 +228,8 @@ def by_heart(training: Sequence[float], unseen: Sequence[float], name: str) -> P
     axes = canvas(360, 280)
     epochs = list(range(1, len(unseen) + 1))
     best = min(range(len(unseen)), key=unseen.__getitem__)
-    axes.plot(epochs, training, "o-", color=BLUE, label="train", lw=1.6, ms=5, markevery=(0, 3))
-    axes.plot(epochs, unseen, "s--", color=ORANGE, label="validation", lw=1.6, ms=5,
-              markevery=(1, 3))  # fmt: skip
+    axes.plot(epochs, training, "-", color=BLUE, label="train", lw=1.6)
+    axes.plot(epochs, unseen, "--", color=ORANGE, label="validation", lw=1.6)
     axes.fill_between(
         epochs[best:], training[best:], unseen[best:], facecolor="none", edgecolor="#808080",
         hatch="///", lw=0,
