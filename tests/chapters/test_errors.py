@@ -10,9 +10,13 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from transformers import MistralConfig
+from transformers.masking_utils import create_sliding_window_causal_mask
 
 from solutions import TransformerConfig, load_checkpoint
 from solutions.encoder import Encoder
+from solutions.experts import load_balancing_loss
+from solutions.masks import causal_mask
 from solutions.normalization import PostNorm, PreNorm
 from solutions.tokenizers import split_words
 
@@ -123,6 +127,28 @@ def test_deep_learning_for_molecules_scales_by_the_wrong_length_and_sums_over_th
     long = torch.randn(1000, 4)
     scores = long @ long.T / math.sqrt(long.size(0))
     assert scores.std() < 0.1 < 0.5 * (long @ long.T / math.sqrt(4)).std()
+
+
+def test_a_window_of_mistral_holds_the_token_itself_and_one_less_before_it():
+    seen = causal_mask(9, window=4).sum(dim=-1)
+    assert seen.tolist() == [1, 2, 3, 4, 4, 4, 4, 4, 4]
+    positions = torch.arange(9)
+    theirs = create_sliding_window_causal_mask(
+        config=MistralConfig(sliding_window=4, attn_implementation="eager"),
+        inputs_embeds=torch.zeros(1, 9, 8),
+        attention_mask=None,
+        past_key_values=None,
+        position_ids=positions[None],
+    )
+    assert (theirs[0, 0] == 0).sum(dim=-1).tolist() == seen.tolist()
+
+
+def test_an_even_spread_is_not_the_minimum_of_the_balancing_loss():
+    even = torch.tensor([[0.01, 0.0], [0.0, 0.01]]).repeat(50, 1)
+    assert load_balancing_loss(even, 1).item() == pytest.approx(1)
+    uneven = torch.tensor([[0.02, 0.0]] * 60 + [[-12.0, 0.0]] * 40)
+    assert f"give {load_balancing_loss(uneven, 1).item():.3f}" in PAGE
+    assert load_balancing_loss(uneven, 1) < 0.95
 
 
 def test_the_library_tokenizers_leaves_256_chinese_characters_with_their_neighbours():
