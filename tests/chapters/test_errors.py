@@ -13,8 +13,7 @@ from torch import nn
 from transformers import MistralConfig
 from transformers.masking_utils import create_sliding_window_causal_mask
 
-from solutions import TransformerConfig, load_checkpoint
-from solutions.encoder import Encoder
+from solutions import load_checkpoint
 from solutions.experts import load_balancing_loss
 from solutions.masks import causal_mask
 from solutions.normalization import PostNorm, PreNorm
@@ -86,32 +85,6 @@ def test_eps_of_the_layers_is_not_the_default_of_pytorch():
     with pytest.raises(AssertionError):
         torch.testing.assert_close(off, torch.tensor(0.0))
     assert f"off by {off:.4f}" in PAGE
-
-
-def test_a_pre_norm_stack_without_its_last_norm_grows_with_depth():
-    def size(layers, last_norm):
-        torch.manual_seed(0)
-        config = TransformerConfig(
-            vocab_size=50,
-            hidden_size=48,
-            num_hidden_layers=layers,
-            num_attention_heads=4,
-            intermediate_size=192,
-            pre_norm=True,
-        )
-        encoder = Encoder(config).eval()
-        for parameter in encoder.layers.parameters():
-            if parameter.dim() > 1:
-                nn.init.xavier_uniform_(parameter)
-        if not last_norm:
-            encoder.final_norm = nn.Identity()
-        with torch.inference_mode():
-            states = encoder(torch.randint(50, (4, 7))).last_hidden_state
-        return states.square().mean().sqrt().item()
-
-    assert size(24, True) == pytest.approx(1, abs=0.01)
-    assert size(2, True) == pytest.approx(1, abs=0.01)
-    assert size(24, False) > 2 * size(2, False)
 
 
 def test_deep_learning_for_molecules_scales_by_the_wrong_length_and_sums_over_the_wrong_axis():

@@ -77,7 +77,7 @@ def test_one_vector_of_five_is_doubled(said, minilm):
     same, times_two = after.isclose(before).sum(), after.isclose(2 * before).sum()
     assert times_two == 8
     said("quiz-longer-vector", f"{same} of the 25 scores")
-    said("quiz-longer-vector", f"scores it {text(after[1, 0])} in place of {text(before[1, 0])}")
+    said("quiz-longer-vector", f"scores it {text(after[1, 0])} instead of {text(before[1, 0])}")
     said("quiz-longer-vector", f"{text(before[0, 0])} becomes {text(after[0, 0])}")
 
 
