@@ -290,14 +290,14 @@ def flags(limits: type[Limits]) -> Iterator[Field[Any]]:
 def settable_table() -> str:
     """The limits that can be set, as a table in Markdown."""
     rows = [
-        "| in `nbgrader_config.py` | as an option | default | why |",
-        "| --- | --- | --- | --- |",
+        "| in `nbgrader_config.py`, or as an option | default | why |",
+        "| --- | --- | --- |",
     ]
     for limits, holder in SETTABLE.items():
         for limit in fields(limits):
-            option = f"`{option_name(limit)}`" if limit.metadata["flag"] else ""
-            name = f"`c.{holder}.{limit.name}`"
-            rows.append(f"| {name} | {option} | {shown(limit)} | {reason(limit)} |")
+            option = f", `{option_name(limit)}`" if limit.metadata["flag"] else ""
+            name = f"`c.{holder}.{limit.name}`{option}"
+            rows.append(f"| {name} | {shown(limit)} | {reason(limit)} |")
     return "\n".join(rows)
 
 

@@ -97,6 +97,11 @@ DRAWINGS = {
 }
 
 
+def texts_of(picture):
+    """What is written in the picture."""
+    return {text.strip() for text in ElementTree.fromstring(picture.svg).itertext()}
+
+
 def ids_of(picture):
     return re.findall(r'\bid="([^"]+)"', picture.svg)
 
@@ -233,6 +238,37 @@ def test_shades_mean_the_same_in_every_heat_map():
     assert _luminance(weights(0.2)) > _luminance(weights(1.0))
     assert signed(0.0) == weights(0.0) == (1.0, 1.0, 1.0, 1.0)
     assert signed(-1.0) != signed(1.0)
+
+
+def test_the_scale_of_shades_shows_what_can_occur():
+    signed, weights = (
+        texts_of(figures.shades(torch.full((40, 40), 0.5), "x", "y", ALT, low=low))
+        for low in (-1.0, 0.0)
+    )
+    assert {"−1.00", "0.00", "1.00"} <= signed
+    assert {"0.0", "1.0"} <= weights
+    assert not any(text.startswith("−") for text in weights)
+
+
+def test_points_are_marked_where_they_are_few():
+    few, many = (
+        figures.curves(range(n), {"a": range(n), "b": range(n)}, "x", "y", ALT) for n in (20, 200)
+    )
+    assert few.svg.count("<use") > 40 > many.svg.count("<use")
+
+
+def test_a_single_line_has_no_legend():
+    one, two = (
+        figures.lines([1, 2], {key: [1, 2] for key in keys}, "x", "y", ALT) for keys in ("a", "ab")
+    )
+    assert not {"a", "b"} & texts_of(one)
+    assert {"a", "b"} <= texts_of(two)
+
+
+def test_beams_say_words_without_the_sign_of_their_beginning():
+    picture = figures.beams([[("▁Wer", -0.5, 0), ("▁", -1.0, 0)]], 1, name="08/beams")
+    assert picture.alt.endswith("step 1: Wer -0.50, ␣ -1.00.")
+    assert {"Wer", "␣"} <= texts_of(picture)
 
 
 def test_words_of_a_picture_come_from_its_chapter_file(tmp_path, monkeypatch):
