@@ -13,6 +13,7 @@ PACKAGES = bash .ci/packages $(BIN)/python
 INSTALLED := .venv/.installed
 CLUSTER := .venv/.cluster
 HUB := .venv/.hub
+JUDGES := .venv/.judges
 PROXY := hub/node_modules/.package-lock.json
 AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles our modules again
@@ -110,7 +111,7 @@ style: $(INSTALLED) ## check the style of the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-test: system cluster $(HUB) book ## run everything: style, code, chapters, grading, the site in a browser
+test: system cluster $(HUB) $(JUDGES) book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
@@ -131,10 +132,13 @@ bench: exercises ## time the models against the obvious alternatives; needs a qu
 	$(BIN)/python -m benchmarks.models
 
 bench-grading: exercises ## compare grading a class with stock nbgrader; needs a quiet machine
-	$(BIN)/python benchmarks/grade_class.py
+	$(BIN)/python -m benchmarks.grade_class
 
-models: $(INSTALLED) ## train the models that ship, or go on where that stopped (hours), and judge them
+$(JUDGES): requirements-models.txt $(INSTALLED)
 	$(PACKAGES) -r requirements-models.txt -c constraints.txt
+	@touch $@
+
+models: $(JUDGES) ## train the models that ship, or go on where that stopped (hours), and judge them
 	$(BIN)/python -m models.train_writer
 	$(BIN)/python -m models.train_translator
 	$(BIN)/python -m models.train_masked_head
