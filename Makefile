@@ -15,6 +15,9 @@ CLUSTER := .venv/.cluster
 HUB := .venv/.hub
 JUDGES := .venv/.judges
 PROXY := hub/node_modules/.package-lock.json
+NO_NUMBERS := $(shell printf '%s\n' 'JOBS=$(JOBS)' 'WORKERS=$(WORKERS)' 'PORT=$(PORT)' \
+  'RUNS=$(or $(RUNS),1)' | grep -vxE '[A-Z]+=[1-9][0-9]*')
+$(if $(NO_NUMBERS),$(error $(NO_NUMBERS): expected a whole number from 1 on))
 AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles our modules again
 .DEFAULT_GOAL := help
@@ -69,9 +72,7 @@ book: exercises ## build the book to _build/html and say where it is
 	@$(BIN)/python chapters/_ext/pages.py
 
 serve: ## serve the built book on localhost (PORT=8000)
-	@test -f $(SITE)/index.html || { echo "There is no book yet: run \`make book\` first."; exit 1; }
-	@echo "The book is at http://localhost:$(PORT)/ until you press Ctrl+C."
-	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+	@$(BIN)/python chapters/_ext/serve.py $(PORT)
 
 pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
 	@$(BIN)/python chapters/_ext/pdf.py
@@ -83,7 +84,7 @@ solutions-book: $(INSTALLED) ## run the solutions to the chapters' exercises, fo
 	@OMP_NUM_THREADS=1 $(BIN)/python chapters/_ext/answers.py $(PAGES)
 
 lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=3); needs Node.js and Chromium
-	@RUNS=$(RUNS) $(BIN)/python chapters/_ext/lighthouse.py $(PAGES)
+	@$(BIN)/python chapters/_ext/lighthouse.py $(RUNS:%=--runs %) $(PAGES)
 
 clean: ## remove the built book and the outputs kept for it
 	@test ! -d _build || find _build -mindepth 1 -maxdepth 1 ! -name hub -exec rm -rf {} +
