@@ -1,4 +1,4 @@
-"""The benchmarks are run as `python -m benchmarks.NAME`, from the root of the repository."""
+"""The benchmarks are modules that are found from the root of the repository only."""
 
 import sys
 from pathlib import Path
