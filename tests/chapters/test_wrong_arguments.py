@@ -67,3 +67,12 @@ def test_make_takes_numbers_only(wrong):
     )
     assert done.returncode
     assert f"{wrong}: expected a whole number from 1 on." in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize("port", ["0", "65536", "any"])
+def test_a_hub_on_a_port_that_is_none_does_not_start(port):
+    start = ["bash", str(ROOT / "hub" / "start")]
+    done = subprocess.run(start, env={**os.environ, "PORT": port}, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == f"make hub: PORT={port}: expected a whole number from 1 to 65535.\n"
