@@ -42,7 +42,7 @@ IMPORTED_BY_CHAPTERS = (
     "requirements.txt",
     "constraints.txt",
 )
-SEEN_ON_EVERY_PAGE = ("chapters/_ext/*.py", "chapters/_static/*.*", "chapters/glossary.md")
+SEEN_ON_EVERY_PAGE = ("chapters/_ext/*.py", "chapters/_static/**/*.*", "chapters/glossary.md")
 
 
 def cache_folder(root: Path) -> Path:
