@@ -16,7 +16,7 @@ PAGE = "chapters/explorer"
 FILES = (
     "explorer/explorer.css",
     *(f"explorer/{name}.js" for name in ("about", "opening", "arithmetic", "worker", "loading")),
-    *(f"explorer/{name}.js" for name in ("tokenizer", "model", "weights")),
+    *(f"explorer/{name}.js" for name in ("tokenizer", "model", "weights", "page")),
     *(f"explorer/{name}.js" for name in ("drawing", "steps", "breaks", "view")),
 )
 SENTENCES = (
