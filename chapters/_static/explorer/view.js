@@ -44,8 +44,16 @@
   const OPENING = explorerOpening.readings[0].tokens.indexOf(explorerOpening.word);
   const [a, b, c] = explorerOpening.readings.map(({ sentence }) => sentence);
   const START = {
-    ...{ a, b, c, poles: explorerOpening.poles, word: [OPENING], shown: 0 },
-    ...{ layer: 0, head: 4, step: "query", broken: /** @type {string[]} */ ([]) },
+    a,
+    b,
+    c,
+    poles: explorerOpening.poles,
+    word: [OPENING],
+    shown: 0,
+    layer: 0,
+    head: 4,
+    step: "query",
+    broken: /** @type {string[]} */ ([]),
   };
 
   /** @param {URLSearchParams} found */
@@ -237,11 +245,7 @@
 
   // Sentences, their tokens, and what was found out about them.
   const inputs = NAMES.map((name, i) => {
-    const labels = [
-      "First sentence",
-      "Second sentence",
-      "For comparison: the word as in the first sentence",
-    ];
+    const labels = ["First sentence", "Second sentence", "Third sentence, for comparison"];
     const input = element("input", {
       type: "text",
       name,
