@@ -14,6 +14,7 @@ INSTALLED := .venv/.installed
 CLUSTER := .venv/.cluster
 HUB := .venv/.hub
 PROXY := hub/node_modules/.package-lock.json
+SCRIPTS := .ci/javascript/node_modules
 AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles our modules again
 .DEFAULT_GOAL := help
@@ -106,9 +107,16 @@ $(PROXY): hub/package-lock.json
 hub-clean: ## remove all that the hub has kept: homes, course, exchange, passwords
 	$(AS_ROOT) rm -rf _build/hub
 
-style: $(INSTALLED) ## check the style of the code
+style: $(INSTALLED) $(SCRIPTS)/.package-lock.json ## check the style of the code (ruff; Biome for the scripts of pages)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(SCRIPTS)/.bin/biome check --error-on-warnings
+
+# What checks the scripts of pages comes from npm, at fixed versions.
+$(SCRIPTS)/.package-lock.json: .ci/javascript/package-lock.json
+	@bash .ci/system npm
+	cd .ci/javascript && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 test: system cluster $(HUB) book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
@@ -116,8 +124,9 @@ test: system cluster $(HUB) book ## run everything: style, code, chapters, gradi
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
 	$(PYTEST) tests/solutions tests/chapters
 
-types: $(INSTALLED) ## check types (mypy) and who may import whom (import-linter)
+types: $(INSTALLED) $(SCRIPTS)/.package-lock.json ## check types (mypy; tsc for the scripts of pages) and who may import whom (import-linter)
 	$(BIN)/mypy
+	$(SCRIPTS)/.bin/tsc
 	PYTHONPATH=.:chapters $(BIN)/lint-imports
 
 test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)

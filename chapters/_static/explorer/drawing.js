@@ -70,7 +70,7 @@ const explorerDrawing = {
     /** @param {EventTarget | null} target */
     const place = (target) => {
       const q = target instanceof Element ? rows.findIndex((row) => row.contains(target)) : -1;
-      return [q, q < 0 ? -1 : cells[q].findIndex((cell) => cell === target)];
+      return [q, q < 0 ? -1 : cells[q].indexOf(/** @type {HTMLTableCellElement} */ (target))];
     };
     /** @param {Event} event */
     const point = ({ target }) => {

@@ -302,7 +302,7 @@
         if (document.activeElement !== input && input.value.trim() !== state[name])
           input.value = state[name];
         const reading = intact[i],
-          had = [...row.children].findIndex((each) => each === document.activeElement);
+          had = [...row.children].indexOf(/** @type {Element} */ (document.activeElement));
         row.replaceChildren(
           ...(reading ? tokenButtons(reading, i, words) : [quiet(nothing(state[name]))]),
         );

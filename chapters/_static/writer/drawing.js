@@ -17,7 +17,7 @@ const writerDrawing = {
   textBox(choose) {
     const box = element("div", { className: "writer-text", "aria-hidden": "true" });
     box.addEventListener("click", ({ target }) => {
-      const i = [...box.children].findIndex((each) => each === target);
+      const i = [...box.children].indexOf(/** @type {Element} */ (target));
       if (i >= 0) choose(i);
     });
     return box;
