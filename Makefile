@@ -18,6 +18,7 @@ PROXY := hub/node_modules/.package-lock.json
 NO_NUMBERS := $(shell printf '%s\n' 'JOBS=$(JOBS)' 'WORKERS=$(WORKERS)' 'PORT=$(PORT)' \
   'RUNS=$(or $(RUNS),1)' | grep -vxE '[A-Z]+=[1-9][0-9]*')
 $(if $(NO_NUMBERS),$(error $(NO_NUMBERS): expected a whole number from 1 on))
+SCRIPTS := .ci/javascript/node_modules
 AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles our modules again
 .DEFAULT_GOAL := help
@@ -108,9 +109,16 @@ $(PROXY): hub/package-lock.json
 hub-clean: ## remove all that the hub has kept: homes, course, exchange, passwords
 	$(AS_ROOT) rm -rf _build/hub
 
-style: $(INSTALLED) ## check the style of the code
+style: $(INSTALLED) $(SCRIPTS)/.package-lock.json ## check the style of the code (ruff; Biome for the scripts of pages)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(SCRIPTS)/.bin/biome check --error-on-warnings
+
+# What checks the scripts of pages comes from npm, at fixed versions.
+$(SCRIPTS)/.package-lock.json: .ci/javascript/package-lock.json
+	@bash .ci/system npm
+	cd .ci/javascript && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 test: system cluster $(HUB) $(JUDGES) book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
@@ -118,8 +126,9 @@ test: system cluster $(HUB) $(JUDGES) book ## run everything: style, code, chapt
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
 	$(PYTEST) tests/solutions tests/chapters
 
-types: $(INSTALLED) ## check types (mypy) and who may import whom (import-linter)
+types: $(INSTALLED) $(SCRIPTS)/.package-lock.json ## check types (mypy; tsc for the scripts of pages) and who may import whom (import-linter)
 	$(BIN)/mypy
+	$(SCRIPTS)/.bin/tsc
 	PYTHONPATH=.:chapters $(BIN)/lint-imports
 
 test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
