@@ -191,12 +191,14 @@ def test_what_was_read_opens_without_a_network_and_what_was_not_says_so(server, 
 
 def test_who_is_online_gets_today_s_page_and_a_new_book_replaces_what_is_kept(server, reader):
     book = server.folder / "book"
+    reader.goto(server.address(ALSO_READ))
+    wait_until_kept(reader, server.address(ALSO_READ))
     for name in (READ, ALSO_READ):
         file = book / name
         file.write_text(file.read_text().replace("<h1>", "<h1>New: "))
-    reader.goto(server.address(ALSO_READ))
+    reader.goto(server.address(READ))
     assert reader.locator(".bd-article h1").inner_text().startswith("New: ")
-    # the first page is not opened again: it comes with the book's new version
+    # the other page is not opened again: it comes with the new version of the book
     worker = book / portable.WORKER
     worker.write_text(worker.read_text().replace("// book ", "// book new"))
     reader.reload()
@@ -205,12 +207,12 @@ def test_who_is_online_gets_today_s_page_and_a_new_book_replaces_what_is_kept(se
       return (await (await cache.match(url)).text()).includes("New: ");
     }"""
     for _ in range(100):
-        if reader.evaluate(has, server.address(READ)):
+        if reader.evaluate(has, server.address(ALSO_READ)):
             break
         reader.wait_for_timeout(100)
     server.go()
     try:
-        reader.goto(server.address(READ))
+        reader.goto(server.address(ALSO_READ))
         assert reader.locator(".bd-article h1").inner_text().startswith("New: ")
     finally:
         server.come()
