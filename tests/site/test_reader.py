@@ -62,6 +62,19 @@ SEARCHED = {
 }
 
 
+# What comes first.
+FOUND_FIRST = {
+    "softmax": "softmax",  # the entry of the glossary
+    "what is attention": "attention",
+    "the causal mask": "causal mask, look-ahead mask",
+    "rows do not sum to one": "It runs, and the numbers are wrong",  # the clinic: "rows sum to 1"
+    "different answer at each call": "It runs, and the numbers are wrong",
+    "twelve heads": "Multi-head attention: why look twelve times at once?",
+    "sqrt d_k": "Step 2: divide by √d_k",
+    "license": "What you can check",  # as it is spelt elsewhere
+}
+
+
 @pytest.mark.parametrize("by_file", [True, False], ids=["from a folder", "served"])
 def test_search_finds_sections_while_one_types(opened, address, site, by_file):
     start = f"{site.as_uri() if by_file else address}/{pages()[0]}.html"
@@ -77,7 +90,12 @@ def test_search_finds_sections_while_one_types(opened, address, site, by_file):
         field.fill(words)
         found = results.locator("a").all_inner_texts()[:10]
         assert section in found, (words, found)
+    for words, section in FOUND_FIRST.items():
+        field.fill(words)
+        assert results.locator("a").first.inner_text() == section, words
     assert results.locator("mark").count() > 0
+    field.fill("FlopCounterMode")
+    assert "In the code of this section" in results.first.inner_text()
     field.fill("zzqq")
     assert "Nothing in the book speaks of “zzqq”" in reader.locator("#search-results").inner_text()
     field.fill("causal mask")
@@ -85,6 +103,34 @@ def test_search_finds_sections_while_one_types(opened, address, site, by_file):
     reader.wait_for_url("**/08_decoder.html#the-causal-mask")
     assert abs(reader.locator("#the-causal-mask > h2").bounding_box()["y"]) < 200
     assert seen.complaints == []
+
+
+def test_a_word_that_stands_everywhere_is_called_one(opened, address):
+    reader = opened(f"{address}/search.html?q=the").page
+    assert "“the” says too little" in reader.locator("#search-results [role=status]").inner_text()
+
+
+@pytest.mark.parametrize("by_file", [True, False], ids=["from a folder", "served"])
+def test_back_leads_to_what_was_searched_last(opened, address, site, by_file):
+    visit = opened(f"{site.as_uri() if by_file else address}/search.html?q=causal+mask")
+    reader = visit.page
+    field = reader.locator(".bd-search-container input[type=search]")
+    field.press("End")
+    field.press_sequentially(" & rotary")
+    reader.wait_for_url("**/search.html?q=causal%20mask%20%26%20rotary")
+    field.fill("rotary")
+    reader.locator("#search-results li a").first.click()
+    reader.wait_for_url("**/chapters/*.html*")
+    reader.go_back()
+    reader.wait_for_url("**/search.html?q=rotary")
+    assert field.input_value() == "rotary"
+    assert "rotary" in reader.locator("#search-results li a").first.inner_text()
+    assert visit.complaints == []
+
+
+def test_the_search_page_does_not_mention_the_keys_that_lead_to_it(opened, address):
+    assert opened(f"{address}/search.html").page.locator("kbd:visible").count() == 0
+    assert opened(f"{address}/{CHAPTER}.html").page.locator("kbd:visible").count() > 0
 
 
 def test_nobody_types_over_the_magnifier(opened, address):
@@ -100,7 +146,8 @@ def test_nobody_types_over_the_magnifier(opened, address):
 def test_what_is_searched_is_there_and_each_section_has_an_address_of_its_own(site):
     text = (site / "_static/search/sections.js").read_text(encoding="utf-8")
     book = json.loads(text.removeprefix("const book = ").rstrip(";\n"))
-    addresses = [section["url"] for section in book["sections"]]
+    index = json.loads(book["index"])
+    addresses = list(index["documentIds"].values())
     assert len(set(addresses)) == len(addresses) > 300
     for page in pages():
         html = (site / f"{page}.html").read_text(encoding="utf-8")
