@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from pages import pages
 
 CHAPTER = "chapters/01_simple_attention"
@@ -124,7 +125,7 @@ def test_back_leads_to_what_was_searched_last(opened, address, site, by_file):
     reader.go_back()
     reader.wait_for_url("**/search.html?q=rotary")
     assert field.input_value() == "rotary"
-    assert "rotary" in reader.locator("#search-results li a").first.inner_text()
+    assert "Rotary positions" in reader.locator("#search-results li a").first.inner_text()
     assert visit.complaints == []
 
 
@@ -351,3 +352,82 @@ def test_terms_are_linked_once_and_say_what_they_mean(site, opened, address):
     reader.keyboard.press("Tab")  # else a focus that a script sets would not be shown
     term.focus()
     assert term.get_attribute("data-meaning") in term.evaluate(card)
+
+
+def test_a_tap_on_a_term_opens_what_it_means(browser, address):
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    reader = context.new_page()
+    reader.goto(f"{address}/{CHAPTER}.html")
+    here = reader.url
+    terms, card = reader.locator("a.term"), reader.locator(".term-card")
+    for way in ("button", "key", "tap beside it"):
+        for term in (terms.nth(0), terms.nth(3)):
+            assert not card.is_visible()
+            term.tap()
+            card.wait_for()
+            assert term.inner_text() in card.inner_text()
+            assert term.get_attribute("data-meaning") in card.inner_text()
+            box = card.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+            assert box["y"] + box["height"] <= 844
+            if way == "button":
+                card.locator("button").tap()
+            elif way == "key":
+                reader.keyboard.press("Escape")
+            else:
+                reader.touchscreen.tap(380, 200)
+            card.wait_for(state="hidden")
+            if way != "tap beside it":
+                assert term.evaluate("term => term === document.activeElement")
+    terms.nth(0).tap()
+    found = Axe().run(reader, context={"include": [[".term-card"]]})
+    assert found.response["passes"]
+    assert [each["id"] for each in found.response["violations"]] == []
+    assert reader.url == here
+    card.locator("a").tap()
+    reader.wait_for_url("**/glossary.html#term-*")
+    context.close()
+
+
+@pytest.mark.parametrize("page", [CHAPTER, "chapters/05_positions", "chapters/instructors"])
+def test_a_line_of_text_has_60_to_75_characters_on_a_laptop(opened, address, page):
+    reader = opened(f"{address}/{page}.html").page
+    lengths = reader.evaluate(
+        """() => [...document.querySelectorAll(".bd-article section > p")].map(paragraph => {
+          const height = parseFloat(getComputedStyle(paragraph).lineHeight);
+          const lines = Math.round(paragraph.getBoundingClientRect().height / height);
+          return lines > 2 ? paragraph.innerText.length / (lines - 0.5) : 0;
+        }).filter(Boolean).sort((one, other) => one - other)"""
+    )
+    assert len(lengths) > 9
+    assert 60 <= lengths[len(lengths) // 2] <= 75
+    code = reader.locator("div.highlight").first.bounding_box()
+    text = reader.locator(".bd-article section > p").first.bounding_box()
+    assert code["width"] > text["width"] + 50
+
+
+def test_a_folded_cell_says_what_it_holds(site):
+    pages_with_folds = 0
+    for page in pages():
+        html = (site / f"{page}.html").read_text(encoding="utf-8")
+        cells = re.split(r'<div class="cell ', html)[1:]
+        for cell in cells:
+            said = re.findall(r'collapsed admonition-title">([^<]*)', cell)
+            drawn = "<figure" in cell and "tag_hide-input" in cell.split(">")[0]
+            assert "How this is drawn" in said if drawn else "How this is drawn" not in said
+            assert set(said) <= {
+                "How this is drawn", "Show the code", "Show the output",
+                "Show the code and its output", "Hide the code", "Hide the output",
+                "Hide the code and its output",
+            }  # fmt: skip
+            pages_with_folds += bool(said)
+    assert pages_with_folds > 100
+
+
+def test_each_page_says_once_how_wide_a_phone_is(site):
+    for page in [*pages(), "search"]:
+        html = (site / f"{page}.html").read_text(encoding="utf-8")
+        assert html.count('<meta name="viewport"') == 1, page
