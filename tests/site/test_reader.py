@@ -354,9 +354,11 @@ def test_terms_are_linked_once_and_say_what_they_mean(site, opened, address):
     assert term.get_attribute("data-meaning") in term.evaluate(card)
 
 
-def test_a_tap_on_a_term_opens_what_it_means(browser, address):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_tap_on_a_term_opens_what_it_means(browser, address, scheme):
+    size = {"width": 390, "height": 844}
     context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+        viewport=size, has_touch=True, is_mobile=True, color_scheme=scheme
     )
     reader = context.new_page()
     reader.goto(f"{address}/{CHAPTER}.html")
