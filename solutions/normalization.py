@@ -119,7 +119,7 @@ class PreNorm(Residual):
     """``x + dropout(sublayer(norm(x)))`` (Xiong et al. 2020, "On Layer Normalization", figure 1).
 
     The residual path runs through untouched, from the embeddings to the top. A stack of these
-    therefore needs one more normalisation at its end.
+    usually has one more normalisation at its end.
     """
 
     @staticmethod
