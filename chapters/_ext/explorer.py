@@ -16,7 +16,7 @@ PAGE = "chapters/explorer"
 FILES = (
     "explorer/explorer.css",
     *(f"explorer/{name}.js" for name in ("about", "opening", "arithmetic", "worker", "loading")),
-    *(f"explorer/{name}.js" for name in ("tokenizer", "model", "weights")),
+    *(f"explorer/{name}.js" for name in ("tokenizer", "model", "weights", "page")),
     *(f"explorer/{name}.js" for name in ("drawing", "steps", "breaks", "view")),
 )
 SENTENCES = (
@@ -30,7 +30,7 @@ LONGEST = 48  # tokens that the page reads, [CLS] and [SEP] among them
 
 # The steps, in standard deviations of a row: finer where rounding changes the maps more. What is
 # not named here has eight bits. The vocabulary lists words by how common they are; those of COMMON
-# are most of an ordinary text.
+# are most of an ordinary text, and [CLS] and [SEP] stand in all.
 TABLE, POSITIONS = "embeddings.word_embeddings.weight", "embeddings.position_embeddings.weight"
 STEPS = {
     "query_key_value": 0.075,
@@ -39,6 +39,7 @@ STEPS = {
     "feed_forward.output": 0.11,
 }
 COMMON, COMMON_STEP, RARE_STEP = range(999, 7000), 0.2, 0.5
+SPECIAL = range(100, 104)  # eight bits
 
 
 def ids_of_texts(vocabulary: list[str]) -> np.ndarray:
@@ -57,7 +58,8 @@ def quantise(name: str, matrix: np.ndarray, vocabulary: list[str]) -> tuple[np.n
     share: np.ndarray | float = next((step for part, step in STEPS.items() if part in name), 0.0)
     if name == TABLE:
         ids = ids_of_texts(vocabulary)
-        share = np.where((COMMON.start <= ids) & (ids < COMMON.stop), COMMON_STEP, RARE_STEP)
+        share = np.where(np.isin(ids, COMMON), COMMON_STEP, RARE_STEP)
+        share[np.isin(ids, SPECIAL)] = 0
     steps = np.maximum(share * matrix.std(axis=1), np.abs(matrix).max(axis=1) / 127)
     steps = np.maximum(steps, 1e-12).astype("<f4")  # for a row of zeros
     return np.rint(matrix / steps[:, None]).astype(np.int8), steps

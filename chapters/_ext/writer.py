@@ -17,7 +17,7 @@ FILES = (
     "explorer/explorer.css",
     "writer/writer.css",
     *(f"writer/{name}.js" for name in ("about", "opening")),
-    *(f"explorer/{name}.js" for name in ("arithmetic", "worker", "loading", "drawing")),
+    *(f"explorer/{name}.js" for name in ("arithmetic", "worker", "loading", "page", "drawing")),
     *(f"writer/{name}.js" for name in ("decoder", "weights", "choosing")),
     *(f"writer/{name}.js" for name in ("drawing", "panels", "view")),
 )

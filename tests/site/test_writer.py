@@ -320,3 +320,85 @@ def test_what_cannot_be_continued_gets_a_word(tab, text, word):
     assert tab.get_by_role("button", name="Write one character").is_disabled()
     for each in tab.locator("[data-explorer]").all():
         assert each.inner_text().strip()
+
+
+def test_ten_quick_presses_write_ten_characters(reader):
+    visit = reader("#start=KING+RICH")
+    page = visit.page
+    one = page.get_by_role("button", name="Write one character")
+    one.evaluate(
+        "button => { for (let i = 0; i < 10; i++) button.click(); }"
+    )  # before it is loaded
+    expect(page.locator(".explorer-status")).to_contain_text("10 of them written", timeout=60_000)
+    one.evaluate("button => { for (let i = 0; i < 10; i++) button.click(); }")
+    expect(page.locator(".explorer-status")).to_contain_text("20 of them written")
+    text = text_of(page)
+    page.get_by_role("button", name="Back to the beginning").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".explorer-status")).to_contain_text("0 of them written")
+    assert page.evaluate("document.activeElement.textContent") == "Back to the beginning"
+    page.keyboard.press("Enter")  # it is switched off
+    one.focus()
+    for _ in range(20):
+        page.keyboard.press("Enter")
+    expect(page.locator(".explorer-status")).to_contain_text("20 of them written")
+    assert text_of(page) == text
+    assert visit.complaints == []
+
+
+def test_what_is_no_seed_gets_a_sentence(reader):
+    page = reader().page
+    seed = panel(page, "next").get_by_label("seed")
+    word = panel(page, "next").locator(".writer-wrong")
+    for wrong in ("-5", "2.5", "99999999", ""):
+        seed.fill("7")
+        expect(word).to_be_empty()
+        assert "seed=7" in page.url
+        seed.fill(wrong)
+        expect(word).to_contain_text("whole number from 0 to 999,999. Until there is one, 7 stays")
+        assert seed.get_attribute("aria-invalid") == "true"
+        assert "seed=7" in page.url
+    page.keyboard.press("Tab")
+    expect(seed).to_have_value("7")
+    expect(word).to_be_empty()
+
+
+def test_measuring_says_how_far_it_is_and_can_be_stopped(reader):
+    visit = reader(f"#start={'to+be+or+not+' * 30}")
+    page = visit.page
+    load(page)
+    place = panel(page, "time")
+    place.get_by_role("button", name="Measure both").click()
+    bar = place.get_by_role("progressbar")
+    expect(bar).to_be_visible()
+    page.wait_for_function("bar => bar.value > 0.02", arg=bar.element_handle(), timeout=60_000)
+    place.get_by_role("button", name="Stop").click()
+    word = place.get_by_role("status")
+    expect(word).to_have_text(re.compile(r"^Stopped.* \b([1-7]|first) length"), timeout=60_000)
+    expect(bar).to_be_hidden()
+    expect(place.get_by_role("button", name="Measure both")).to_be_visible()
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_the_text_is_seen_together_with_what_it_is_chosen_from(reader, width):
+    page = reader(f"#start={'What,+my+good+lord%3F%0A' * 12}", width=width).page
+    load(page)
+    page.set_viewport_size({"width": width, "height": 844})
+    page.get_by_role("button", name="Write one character").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('.explorer-actions').scrollIntoView()")
+    seen = {
+        name: page.locator(which).first.bounding_box()
+        for name, which in {
+            "buttons": ".explorer-actions",
+            "text": ".writer-text",
+            "list": ".writer-choices",
+        }.items()
+    }
+    for box in seen.values():
+        assert box["y"] >= -1
+        assert box["y"] + box["height"] <= 844
+    beside = seen["list"]["x"] >= seen["text"]["x"] + seen["text"]["width"]
+    assert beside == (width > 600)
+    rows = page.locator(".writer-choices li")
+    assert rows.count() == 10  # however many of them are named, so that nothing moves

@@ -1,9 +1,17 @@
+// @ts-check
 // Arithmetic that both models of the explorer need. A matrix [rows, columns] is one array, row after row.
 "use strict";
 
-// x @ weight.T + bias for x [tokens, width] and weight [size, width]; bias may be missing. Four
-// tokens at a time, so that each weight is fetched once for the four; a token that is left over has
-// four sums at a time instead, which do not wait for one another.
+/**
+ * x @ weight.T + bias for x [tokens, width] and weight [size, width]; bias may be missing. Four
+ * tokens at a time, so that each weight is fetched once for the four; a token that is left over has
+ * four sums at a time instead, which do not wait for one another.
+ * @param {Float32Array} x
+ * @param {number} tokens
+ * @param {Float32Array} weight
+ * @param {Float32Array | null} bias
+ * @param {number} size
+ */
 function linear(x, tokens, weight, bias, size) {
   const width = weight.length / size,
     y = new Float32Array(tokens * size);

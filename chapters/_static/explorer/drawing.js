@@ -1,3 +1,4 @@
+// @ts-check
 // What the explorer draws: a map, small and large, a vector, and lines from layer to layer. Nothing
 // here computes. Colours are classes, so that they follow the page's scheme; `element`, `svg` and
 // `digits` are those of playgrounds/parts.js.
@@ -6,93 +7,124 @@
 const explorerDrawing = {
   // A colour of the page's scheme, which is written #rrggbb, as three numbers. To ask the page takes
   // time, so what it said is kept.
+  /** @type {Record<string, number[]>} */
   inks: {},
+  /** @param {string} name */
   ink(name) {
     const key = `${name} ${document.documentElement.dataset.theme}`;
     explorerDrawing.inks[key] ??= (() => {
-      const colour = getComputedStyle(document.querySelector("[data-explorer]"))
-        .getPropertyValue(name)
-        .trim();
+      const place = /** @type {Element} */ (document.querySelector("[data-explorer]"));
+      const colour = getComputedStyle(place).getPropertyValue(name).trim();
       return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
     })();
     return explorerDrawing.inks[key];
   },
 
-  // A map of tokens × tokens as a picture with one pixel for each weight.
-  thumbnail(canvas, map, tokens) {
-    if (canvas.width !== tokens) canvas.width = canvas.height = tokens;
-    const context = canvas.getContext("2d"),
-      image = context.createImageData(tokens, tokens);
-    const ink = explorerDrawing.ink("--query");
-    map.forEach((weight, i) => image.data.set([...ink, 255 * weight], 4 * i));
+  /**
+   * A picture with one pixel for each number, in a colour of the page: the larger, the fuller.
+   * @param {HTMLCanvasElement} canvas
+   * @param {ArrayLike<number>} shares from 0 to 1, row after row
+   * @param {number} width
+   * @param {string} [colour]
+   */
+  pixels(canvas, shares, width, colour = "--query") {
+    const height = shares.length / width;
+    if (canvas.width !== width || canvas.height !== height)
+      Object.assign(canvas, { width, height });
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")),
+      image = context.createImageData(width, height);
+    const [red, green, blue] = explorerDrawing.ink(colour),
+      { data } = image;
+    for (let i = 0, at = 0; i < shares.length; i++) {
+      data[at++] = red;
+      data[at++] = green;
+      data[at++] = blue;
+      data[at++] = 255 * shares[i];
+    }
     context.putImageData(image, 0, 0);
   },
 
-  // A map as a table: rows look at columns. The arrow keys move between its cells; `tell` is called
-  // with the row and the column that is pointed at, or has the keyboard.
-  map(tokens, map, { caption, row: marked, tell }) {
+  /**
+   * A map as a table: rows look at columns. The arrow keys move between its cells; `tell` is called
+   * with the row and the column that is pointed at, or has the keyboard. `show` fills it with weights.
+   * @param {string[]} tokens
+   * @param {{ caption: string, tell: (query: number, key: number) => void }} options
+   */
+  map(tokens, { caption, tell }) {
     const count = tokens.length,
       few = count <= 14;
+    const cells = tokens.map(() => tokens.map(() => element("td", { tabIndex: -1 })));
+    const rows = tokens.map((token, q) =>
+      element("tr", {}, element("th", { scope: "row" }, token), ...cells[q]),
+    );
     const columns = tokens.map((token) =>
       element("th", { scope: "col" }, element("span", {}, token)),
     );
-    const rows = tokens.map((token, q) =>
-      element(
-        "tr",
-        { className: q === marked ? "followed" : "" },
-        element("th", { scope: "row" }, token),
-        ...tokens.map((other, k) => {
-          const weight = map[q * count + k];
-          const cell = element(
-            "td",
-            { tabIndex: q === marked && k === 0 ? 0 : -1 },
-            few ? digits(weight) : "",
-          );
-          cell.setAttribute("aria-label", `${token} looks at ${other}: ${digits(weight)}`);
-          cell.style.setProperty("--weight", weight.toFixed(3));
-          return cell;
-        }),
-      ),
-    );
     const table = element(
       "table",
-      { className: `explorer-map${few ? "" : " many"}` },
+      { className: `explorer-map${few ? "" : " many"}`, role: "grid" },
       element("caption", {}, caption),
       element("thead", {}, element("tr", {}, element("td"), ...columns)),
       element("tbody", {}, ...rows),
     );
-    table.setAttribute("role", "grid");
-    const place = (cell) => [cell.parentNode.sectionRowIndex, cell.cellIndex - 1];
+    /** @param {EventTarget | null} target */
+    const place = (target) => {
+      const q = target instanceof Element ? rows.findIndex((row) => row.contains(target)) : -1;
+      return [q, q < 0 ? -1 : cells[q].indexOf(/** @type {HTMLTableCellElement} */ (target))];
+    };
+    /** @param {Event} event */
     const point = ({ target }) => {
-      const cell = target.closest("tbody td");
-      if (cell) tell(...place(cell));
+      const [q, k] = place(target);
+      if (k >= 0) tell(q, k);
     };
     table.addEventListener("pointerover", point);
     table.addEventListener("focusin", point);
-    table.addEventListener("keydown", (event) => {
-      const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[
-        event.key
-      ];
-      const cell = event.target.closest("tbody td");
-      if (!move || !cell) return;
-      event.preventDefault();
-      const [q, k] = place(cell).map((at, i) => Math.min(count - 1, Math.max(0, at + move[i])));
-      const next = table.tBodies[0].rows[q].cells[k + 1];
-      cell.tabIndex = -1;
+    onArrows(table, (down, right, target) => {
+      const [q, k] = place(target);
+      if (k < 0) return;
+      const within = (/** @type {number} */ i) => Math.min(count - 1, Math.max(0, i));
+      cells[q][k].tabIndex = -1;
+      const next = cells[within(q + down)][within(k + right)];
       next.tabIndex = 0;
       next.focus();
     });
-    return table;
+
+    /**
+     * @param {ArrayLike<number>} weights
+     * @param {number} followed a row
+     */
+    const show = (weights, followed) => {
+      const had = document.activeElement;
+      cells.forEach((row, q) => {
+        rows[q].className = q === followed ? "followed" : "";
+        row.forEach((cell, k) => {
+          const weight = weights[q * count + k],
+            text = digits(weight);
+          if (few) cell.textContent = text;
+          cell.setAttribute(
+            "aria-label",
+            `${isolated(tokens[q])} looks at ${isolated(tokens[k])}: ${text}`,
+          );
+          cell.style.setProperty("--weight", weight.toFixed(2));
+          cell.tabIndex = cell === had || (!table.contains(had) && q === followed && !k) ? 0 : -1;
+        });
+      });
+    };
+    return { table, show };
   },
 
-  // A vector as bars, up for positive numbers and down for negative ones. One that can be explored
-  // is a slider: pointer and arrow keys choose a number, which is read out below.
-  vector(values, { role, name, small = false }) {
+  /**
+   * A vector as bars, up for positive numbers and down for negative ones. One that can be explored
+   * is a slider: pointer and arrow keys choose a number, which is read out below.
+   * @param {ArrayLike<number>} numbers
+   * @param {{ role: string, name?: string, small?: boolean }} options the role is a colour
+   */
+  vector(numbers, { role, name = "", small = false }) {
+    const values = Array.from(numbers);
     const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9);
-    const bars = Array.from(
-      values,
-      (value, i) => `M${i} 1h.8v${(-value / largest).toFixed(3)}h-.8z`,
-    ).join("");
+    const bars = values
+      .map((value, i) => `M${i} 1h.8v${(-value / largest).toFixed(3)}h-.8z`)
+      .join("");
     const picture = svg(
       "svg",
       { viewBox: `0 0 ${values.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -106,16 +138,14 @@ const explorerDrawing = {
     if (small) return strip;
     const mark = svg("rect", { width: 1, height: 2, class: "mark", x: -1 });
     picture.append(mark);
-    const range = [...values].reduce(
-      ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
-      [Infinity, -Infinity],
-    );
-    const label = `${name}: ${values.length} numbers from ${digits(range[0])} to ${digits(range[1])}`;
+    const label = `${name}: ${values.length} numbers from ${digits(Math.min(...values))} to ${digits(Math.max(...values))}`;
     const shown = element("p", { className: "explorer-value" }, `${label}.`);
-    const choose = (i) => {
-      const said = `number ${i + 1} of ${values.length}: ${digits(values[i], 3)}`;
-      mark.setAttribute("x", i);
-      strip.setAttribute("aria-valuenow", i + 1);
+    /** @param {number} wanted */
+    const choose = (wanted) => {
+      const i = Math.max(0, Math.min(values.length - 1, wanted));
+      const said = `number ${i + 1} of ${values.length}: ${digits(values[i])}`;
+      mark.setAttribute("x", `${i}`);
+      strip.setAttribute("aria-valuenow", `${i + 1}`);
       strip.setAttribute("aria-valuetext", said);
       shown.textContent = `${name}, ${said}.`;
     };
@@ -126,17 +156,13 @@ const explorerDrawing = {
       "aria-valuemin": 1,
       "aria-valuemax": values.length,
       "aria-valuenow": 1,
-      "aria-valuetext": `${digits(values[0], 3)}`,
+      "aria-valuetext": `${digits(values[0])}`,
     };
-    for (const [key, value] of Object.entries(attributes)) strip.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes)) strip.setAttribute(key, `${value}`);
+    /** @param {PointerEvent} event */
     const point = ({ clientX }) => {
       const { left, width } = strip.getBoundingClientRect();
-      choose(
-        Math.max(
-          0,
-          Math.min(values.length - 1, Math.floor(((clientX - left) / width) * values.length)),
-        ),
-      );
+      choose(Math.floor(((clientX - left) / width) * values.length));
     };
     strip.addEventListener("pointerdown", point);
     strip.addEventListener("pointermove", point);
@@ -154,60 +180,63 @@ const explorerDrawing = {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation(); // the arrows step through the vector, not through the computation
-      choose(
-        Math.max(
-          0,
-          Math.min(values.length - 1, Number(strip.getAttribute("aria-valuenow")) - 1 + step),
-        ),
-      );
+      choose(Number(strip.getAttribute("aria-valuenow")) - 1 + step);
     });
     return element("div", { className: "explorer-strip" }, strip, shown);
   },
 
-  // Lines over the layers: each { short, values, kind }, all of the same length; between the numbers
-  // low and high, with a grid line every step.
+  /**
+   * Lines over the layers, all of the same length; between the numbers low and high, with a grid
+   * line every step.
+   * @param {{ short: string, values: number[], kind: string }[]} lines
+   * @param {string} label
+   * @param {{ low: number, high: number, step: number }} axis
+   */
   lines(lines, label, { low, high, step }) {
     const width = 460,
       height = 250,
       [left, top, right, bottom] = [56, 12, 305, 205];
-    const x = (i, count) => left + ((right - left) * i) / (count - 1);
-    const y = (value) => bottom - ((bottom - top) * (value - low)) / (high - low);
+    const count = lines[0].values.length;
+    const x = (/** @type {number} */ i) => left + ((right - left) * i) / (count - 1);
+    const y = (/** @type {number} */ value) =>
+      bottom - ((bottom - top) * (value - low)) / (high - low);
     const picture = svg("svg", {
       viewBox: `0 0 ${width} ${height}`,
       role: "img",
       "aria-label": label,
       class: "explorer-lines",
     });
-    const text = (at, words, more = {}) => picture.append(svg("text", { ...at, ...more }, words));
+    const text = (/** @type {Record<string, string | number>} */ at, /** @type {string} */ words) =>
+      picture.append(svg("text", at, words));
     for (let value = Math.ceil(low / step) * step; value <= high + 1e-9; value += step) {
       picture.append(
         svg("line", { x1: left, x2: right, y1: y(value), y2: y(value), class: "grid" }),
       );
-      text({ x: left - 6, y: y(value) + 4 }, digits(value), { "text-anchor": "end" });
+      text({ x: left - 6, y: y(value) + 4, "text-anchor": "end" }, digits(value));
     }
-    const count = lines[0].values.length;
+    const middle = { "text-anchor": "middle" };
     lines[0].values.forEach((_, i) =>
-      text({ x: x(i, count), y: bottom + 18 }, i ? `${i}` : "before", { "text-anchor": "middle" }),
+      text({ x: x(i), y: bottom + 18, ...middle }, i ? `${i}` : "before"),
     );
-    text({ x: (left + right) / 2, y: bottom + 38 }, "after so many layers", {
-      "text-anchor": "middle",
-    });
-    // Names at the ends of the lines, moved apart where they would overlap.
+    text({ x: (left + right) / 2, y: bottom + 38, ...middle }, "after so many layers");
+    // Names at the ends of the lines, moved apart where they would overlap, each with a thread to its end.
     const ends = lines
-      .map(({ values }, i) => ({ i, at: y(values.at(-1)) }))
+      .map(({ values }, i) => ({ i, end: y(values[count - 1]), at: y(values[count - 1]) }))
       .sort((a, b) => a.at - b.at);
     ends.forEach((end, i) => {
       if (i) end.at = Math.max(end.at, ends[i - 1].at + 17);
     });
-    const over = Math.max(0, ends.at(-1).at - bottom);
-    for (const { i, at } of ends) {
+    const over = Math.max(0, ends[ends.length - 1].at - bottom);
+    for (const { i, end, at } of ends) {
       const { short, values, kind } = lines[i];
-      const points = values.map((value, layer) => `${x(layer, count)},${y(value)}`).join(" ");
+      const points = values.map((value, layer) => `${x(layer)},${y(value)}`).join(" ");
       picture.append(svg("polyline", { points, class: kind }));
       values.forEach((value, layer) =>
-        picture.append(svg("circle", { cx: x(layer, count), cy: y(value), r: 3.5, class: kind })),
+        picture.append(svg("circle", { cx: x(layer), cy: y(value), r: 3.5, class: kind })),
       );
-      text({ x: right + 10, y: at - over + 4 }, short, { class: kind });
+      const thread = `${right + 5},${end} ${right + 14},${at - over} ${right + 18},${at - over}`;
+      picture.append(svg("polyline", { points: thread, class: `${kind} thread` }));
+      text({ x: right + 22, y: at - over + 4, class: kind }, short);
     }
     return picture;
   },

@@ -1,20 +1,51 @@
+// @ts-check
 // The encoder of chapter 6 in plain JavaScript: the same steps, names and shapes as solutions/, on
 // typed arrays. A matrix [rows, columns] is one array, row after row.
 "use strict";
 
+/**
+ * What a layer computes. Queries, keys and values are packed as [token, 3 * hidden]; scores and
+ * weights are [head, query, key], everything else is [token, hidden] or, for neurons, [token, inner].
+ * @typedef {Record<"input" | "packed" | "scores" | "weights" | "context" | "update" | "middle" | "neurons" | "fed" | "output", Float32Array>} ExplorerLayer
+ */
+/**
+ * Everything that is computed on the way, for the ids of one text.
+ * @typedef {Object} ExplorerTrace
+ * @property {number[]} ids
+ * @property {Record<"word" | "position" | "segment" | "sum" | "output", Float32Array>} embeddings
+ * @property {ExplorerLayer[]} layers
+ * @property {number} milliseconds that it took
+ */
+/**
+ * What to break: false for scale, positions or lookAhead, and heads to remove as [layer, head].
+ * @typedef {{ scale?: boolean, positions?: boolean, lookAhead?: boolean, removed?: number[][] }} ExplorerBroken
+ */
+/**
+ * The word embeddings, and which of its rows an id has, or −1.
+ * @typedef {{ integers: Int8Array | Float32Array, steps: Float32Array, rows: Int32Array }} ExplorerTable
+ */
+/** @typedef {Record<string, Float32Array>} Tensors by their names in solutions/ */
+
 class ExplorerEncoder {
-  // config: layers, heads, hidden, inner, epsilon. tensors: a Float32Array for each name of
-  // solutions.encoder.Encoder. table: { integers, steps, rows }, the word embeddings and which of
-  // its rows an id has.
+  /** @param {{ config: typeof explorerAbout.config, tensors: Tensors, table: ExplorerTable }} model */
   constructor({ config, tensors, table }) {
-    Object.assign(this, { config, tensors, table });
+    this.config = config;
+    this.tensors = tensors;
+    this.table = table;
+    /** @type {Float32Array | null} */
+    this.lengths = null; // of the rows of the table
   }
 
-  // Everything that is computed on the way, for the ids of one text. To break it: false for scale,
-  // positions or lookAhead, and heads to remove as [layer, head].
+  /**
+   * @param {number[]} ids
+   * @param {ExplorerBroken} broken
+   * @returns {Omit<ExplorerTrace, "milliseconds">}
+   */
   read(ids, { scale = true, positions = true, lookAhead = true, removed = [] } = {}) {
     const embeddings = this.embed(ids, positions);
+    /** @type {ExplorerLayer[]} */
     const layers = [];
+    /** @type {Float32Array} */
     let x = embeddings.output;
     for (let layer = 0; layer < this.config.layers; layer++) {
       const silent = removed.filter(([where]) => where === layer).map(([, head]) => head);
@@ -24,6 +55,10 @@ class ExplorerEncoder {
     return { ids, embeddings, layers };
   }
 
+  /**
+   * @param {number[]} ids
+   * @param {boolean} positions
+   */
   embed(ids, positions) {
     const { hidden } = this.config;
     const places = this.tensors["embeddings.position_embeddings.weight"];
@@ -36,7 +71,10 @@ class ExplorerEncoder {
     return { word, position, segment, sum, output: this.norm(sum, "embeddings.norm") };
   }
 
-  // The row of the table for a token.
+  /**
+   * The row of the table for a token.
+   * @param {number} id
+   */
   word(id) {
     const { hidden } = this.config,
       { integers, steps, rows } = this.table,
@@ -47,6 +85,13 @@ class ExplorerEncoder {
     );
   }
 
+  /**
+   * @param {number} layer
+   * @param {Float32Array} input
+   * @param {number} tokens
+   * @param {{ scale: boolean, lookAhead: boolean, silent: number[] }} options heads that are silent
+   * @returns {ExplorerLayer}
+   */
   layer(layer, input, tokens, { scale, lookAhead, silent }) {
     const { heads, hidden, inner } = this.config;
     const size = hidden / heads,
@@ -99,11 +144,21 @@ class ExplorerEncoder {
     return { input, packed, scores, weights, context, update, middle, neurons, fed, output };
   }
 
+  /**
+   * @param {Float32Array} x
+   * @param {number} tokens
+   * @param {string} name
+   * @param {number} size
+   */
   linear(x, tokens, name, size) {
     return linear(x, tokens, this.tensors[`${name}.weight`], this.tensors[`${name}.bias`], size);
   }
 
-  // Layer normalisation of each token's vector.
+  /**
+   * Layer normalisation of each token's vector.
+   * @param {Float32Array} x
+   * @param {string} name
+   */
   norm(x, name) {
     const { hidden, epsilon } = this.config;
     const weight = this.tensors[`${name}.weight`],
@@ -121,23 +176,33 @@ class ExplorerEncoder {
     return y;
   }
 
-  // For each vector, the ids of the words whose rows in the table have the largest cosine with it.
+  /**
+   * For each vector, the ids of the words whose rows in the table have the largest cosine with it.
+   * @param {Float32Array[]} vectors
+   * @param {number} count
+   * @param {number} leftOut an id
+   */
   nearest(vectors, count, leftOut) {
     const { hidden } = this.config;
     const { integers, rows } = this.table;
-    this.lengths ??= Float32Array.from(rows, (row) => {
-      let sum = 0;
-      for (let i = Math.max(0, row) * hidden; i < (row + 1) * hidden; i++) sum += integers[i] ** 2;
-      return Math.sqrt(sum) || 1;
-    });
+    const lengths =
+      this.lengths ??
+      Float32Array.from(rows, (row) => {
+        let sum = 0;
+        for (let i = Math.max(0, row) * hidden; i < (row + 1) * hidden; i++)
+          sum += integers[i] ** 2;
+        return Math.sqrt(sum) || 1;
+      });
+    this.lengths = lengths;
     return vectors.map((vector) => {
+      /** @type {[number, number][]} */
       const best = []; // [cosine, id], the largest first
       rows.forEach((row, id) => {
         if (row < 0 || id === leftOut) return;
         let product = 0;
         for (let i = 0, at = row * hidden; i < hidden; i++, at++)
           product += integers[at] * vector[i];
-        const cosine = product / this.lengths[id];
+        const cosine = product / lengths[id];
         if (best.length === count && cosine <= best[count - 1][0]) return;
         const place = best.findIndex(([other]) => other < cosine);
         best.splice(place < 0 ? best.length : place, 0, [cosine, id]);
@@ -147,7 +212,10 @@ class ExplorerEncoder {
     });
   }
 
-  // x * Φ(x), with the error function to 1.5e-7 (Abramowitz and Stegun 1964, formula 7.1.26).
+  /**
+   * x * Φ(x), with the error function to 1.5e-7 (Abramowitz and Stegun 1964, formula 7.1.26).
+   * @param {number} x
+   */
   static gelu(x) {
     const z = Math.abs(x) / Math.SQRT2,
       t = 1 / (1 + 0.3275911 * z);

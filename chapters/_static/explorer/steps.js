@@ -1,10 +1,22 @@
+// @ts-check
 // One token on its way through one layer, step by step, with its numbers. Each step has a title, what
 // it says, and what it shows; the steps inside a head share a table that grows by a column.
 "use strict";
 
+/**
+ * @typedef {Object} ExplorerStepGiven
+ * @property {ExplorerTrace} trace
+ * @property {ExplorerLayer} now the layer
+ * @property {string[]} tokens
+ * @property {number} token @property {number} layer @property {number} head
+ * @property {number} hidden @property {number} inner @property {number} size
+ * @property {boolean} first @property {boolean} last whether it is the first or last layer
+ * @property {{ scale: boolean, lookAhead: boolean }} switches
+ * @property {boolean} silent whether the head is switched off
+ */
 const explorerSteps = (() => {
   const { vector } = explorerDrawing;
-  const formula = (text, shape) =>
+  const formula = (/** @type {string} */ text, /** @type {string} */ shape) =>
     element(
       "p",
       { className: "explorer-formula" },
@@ -13,14 +25,28 @@ const explorerSteps = (() => {
     );
 
   // Rows of the reading's arrays. packed is [token, 3 * hidden]: queries, keys, values.
-  const row = (array, token, size) => array.subarray(token * size, (token + 1) * size);
+  /** @typedef {ExplorerStepGiven} Given */
+  const row = (
+    /** @type {Float32Array} */ array,
+    /** @type {number} */ token,
+    /** @type {number} */ size,
+  ) => array.subarray(token * size, (token + 1) * size);
+  /**
+   * @param {Given} given
+   * @param {number} token
+   * @param {number} third 0, 1 or 2
+   */
   const part = ({ now, size, hidden, head }, token, third) => {
     const start = token * 3 * hidden + third * hidden + head * size;
     return now.packed.subarray(start, start + size);
   };
 
   const COLUMNS = ["key", "q · k", "÷ √32", "mask", "weight", "value"];
-  function table(step, given, columns) {
+  /**
+   * @param {Given} given
+   * @param {number} columns how many of them, the last of which is new
+   */
+  function table(given, columns) {
     const { tokens, token, now, head, size, switches } = given;
     const count = tokens.length,
       start = (head * count + token) * count;
@@ -42,7 +68,7 @@ const explorerSteps = (() => {
         () => digits(score),
         () => digits(switches.scale ? score / Math.sqrt(size) : score),
         () => (seen ? "0" : "−∞"),
-        () => bar(now.weights[start + k]),
+        () => bar(now.weights[start + k], digits(now.weights[start + k])),
         () => vector(part(given, k, 2), { role: "value", small: true }),
       ];
       return element(
@@ -54,7 +80,7 @@ const explorerSteps = (() => {
           .map((cell, i) => element("td", { className: i === columns - 1 ? "new" : "" }, cell())),
       );
     });
-    const label = `Query of ${tokens[token]} and what it meets`;
+    const label = `Query of ${isolated(tokens[token])} and what it meets`;
     return element(
       "div",
       { className: "wide", tabIndex: 0, role: "region", ariaLabel: label },
@@ -67,22 +93,33 @@ const explorerSteps = (() => {
       ),
     );
   }
-  const query = (given) =>
+  const query = (/** @type {Given} */ given) =>
     vector(part(given, given.token, 0), {
       role: "query",
-      name: `Query of ${given.tokens[given.token]}`,
+      name: `Query of ${isolated(given.tokens[given.token])}`,
     });
+  /** @param {Given} given */
   const most = ({ now, head, token, tokens }) => {
     const start = (head * tokens.length + token) * tokens.length;
     const weights = Array.from(now.weights.subarray(start, start + tokens.length));
-    return `${tokens[token]} takes most from ${tokens[weights.indexOf(Math.max(...weights))]} (${digits(Math.max(...weights))}).`;
+    const largest = Math.max(...weights),
+      other = tokens[weights.indexOf(largest)];
+    return `${isolated(tokens[token])} takes most from ${isolated(other)} (${digits(largest)}).`;
   };
+  /**
+   * The token's row of an array, as a vector.
+   * @param {string} name
+   * @param {string} role
+   * @param {(given: Given) => Float32Array} array
+   * @param {"hidden" | "inner"} size
+   */
   const numbersOf =
     (name, role, array, size = "hidden") =>
-    (given) =>
+    (/** @type {Given} */ given) =>
       vector(row(array(given), given.token, given[size]), { role, name });
 
-  return [
+  /** @type {{ name: string, title: string, says: (given: Given) => string, shows: (given: Given) => Element[] }[]} */
+  const steps = [
     {
       name: "input",
       title: "In",
@@ -119,7 +156,7 @@ const explorerSteps = (() => {
       shows: (given) => [
         formula("k = x W_K + b_K", `[${given.tokens.length}, 384] → [${given.tokens.length}, 32]`),
         query(given),
-        table("key", given, 1),
+        table(given, 1),
       ],
     },
     {
@@ -129,7 +166,7 @@ const explorerSteps = (() => {
       shows: (given) => [
         formula("q · k", `[32] · [32] → one number for each token`),
         query(given),
-        table("scores", given, 2),
+        table(given, 2),
       ],
     },
     {
@@ -139,7 +176,7 @@ const explorerSteps = (() => {
         switches.scale
           ? "Divided by √32 = 5.66, since a sum of 32 products is about that much larger than one product."
           : "Switched off: the scores go on as they are, 5.66 times too large.",
-      shows: (given) => [formula("scores / √d_k", "d_k = 32"), table("scale", given, 3)],
+      shows: (given) => [formula("scores / √d_k", "d_k = 32"), table(given, 3)],
     },
     {
       name: "mask",
@@ -148,7 +185,7 @@ const explorerSteps = (() => {
         switches.lookAhead
           ? "0 is added for a token that may be seen, −∞ for one that may not. An encoder looks both ways, and a single sentence has no padding: nothing is hidden."
           : "Only tokens up to this one may be seen, as in a decoder: −∞ is added to the scores of the others.",
-      shows: (given) => [formula("scores + mask", ""), table("mask", given, 4)],
+      shows: (given) => [formula("scores + mask", ""), table(given, 4)],
     },
     {
       name: "softmax",
@@ -156,7 +193,7 @@ const explorerSteps = (() => {
       says: (given) => `Scores become shares that sum to 1. ${most(given)}`,
       shows: (given) => [
         formula("weights = softmax(scores)", `[${given.tokens.length}]`),
-        table("softmax", given, 5),
+        table(given, 5),
       ],
     },
     {
@@ -166,7 +203,7 @@ const explorerSteps = (() => {
         `Each token contributes its value, in these shares. The sum is what head ${head} has to say about this token${silent ? "; but it is silenced, so zeros go on" : ""}.`,
       shows: (given) => [
         formula("weights @ V", `[${given.tokens.length}] @ [${given.tokens.length}, 32] → [32]`),
-        table("update", given, 6),
+        table(given, 6),
         vector(
           row(given.now.context, given.token, given.hidden).subarray(
             given.head * given.size,
@@ -222,4 +259,5 @@ const explorerSteps = (() => {
       ],
     },
   ];
+  return steps;
 })();

@@ -1,3 +1,4 @@
+// @ts-check
 // The decoder of chapter 8 in plain JavaScript: the same steps, names and shapes as solutions/, on
 // typed arrays. A matrix [rows, columns] is one array, row after row.
 "use strict";
@@ -5,6 +6,7 @@
 // Keys and values of all layers, [position, hidden] each: the heads lie side by side. To forget the
 // end of a text, make `length` smaller.
 class WriterCache {
+  /** @param {{ layers: number, hidden: number, positions: number }} config */
   constructor({ layers, hidden, positions }) {
     const room = () => Array.from({ length: layers }, () => new Float32Array(positions * hidden));
     this.length = 0;
@@ -13,16 +15,27 @@ class WriterCache {
   }
 }
 
+/**
+ * What is found out about a position: the attention weights [layer, head, position + 1], the keys and
+ * values [layer, hidden] that the cache has got, and the logits of what comes next.
+ * @typedef {Record<"weights" | "keys" | "values", Float32Array>} WriterRecord
+ * @typedef {WriterRecord & { logits: Float32Array }} WriterFound
+ */
+
 class WriterDecoder {
-  // config: layers, heads, hidden, inner, vocabulary, positions, epsilon, theta. tensors: a
-  // Float32Array for each name of solutions.decoder.LanguageModel.
+  /** @param {{ config: typeof writerAbout.config, tensors: Tensors }} model */
   constructor({ config, tensors }) {
-    Object.assign(this, { config, tensors });
+    this.config = config;
+    this.tensors = tensors;
   }
 
-  // Read the ids that follow what is in the cache, and extend it. For each position from `from` on:
-  // the logits of what comes next, the attention weights [layer, head, position + 1], and the keys
-  // and values [layer, hidden] that the cache has got.
+  /**
+   * Read the ids that follow what is in the cache, and extend it. Returns what is found out about
+   * each position from `from` on.
+   * @param {number[]} ids
+   * @param {WriterCache} cache
+   * @returns {WriterFound[]}
+   */
   read(ids, cache, from = cache.length) {
     const { layers, hidden, inner, vocabulary, positions } = this.config;
     const past = cache.length,
@@ -70,6 +83,11 @@ class WriterDecoder {
     });
   }
 
+  /**
+   * @param {number} position
+   * @param {number} from
+   * @returns {WriterRecord | null}
+   */
   record(position, from) {
     if (position < from) return null;
     const { layers, heads, hidden } = this.config;
@@ -80,8 +98,14 @@ class WriterDecoder {
     };
   }
 
-  // Multi-head attention of new tokens to all up to themselves. Keys go into the cache as they were
-  // rotated. Returns the updates of the heads, side by side.
+  /**
+   * Multi-head attention of new tokens to all up to themselves. Keys go into the cache as they were
+   * rotated. Returns the updates of the heads, side by side.
+   * @param {number} layer
+   * @param {Float32Array} packed
+   * @param {WriterCache} cache
+   * @param {(WriterRecord | null)[]} found
+   */
   attend(layer, packed, cache, found) {
     const { heads, hidden } = this.config,
       size = hidden / heads,
@@ -126,7 +150,11 @@ class WriterDecoder {
     return context;
   }
 
-  // Rotary positions, of all heads side by side: numbers i and i + size / 2 of a head are a pair.
+  /**
+   * Rotary positions, of all heads side by side: numbers i and i + size / 2 of a head are a pair.
+   * @param {Float32Array} vector
+   * @param {number} position
+   */
   rotate(vector, position) {
     const { heads, hidden, theta } = this.config,
       size = hidden / heads,
@@ -145,18 +173,32 @@ class WriterDecoder {
     return rotated;
   }
 
+  /**
+   * @param {Float32Array} x
+   * @param {number} tokens
+   * @param {string} name
+   * @param {number} size
+   */
   linear(x, tokens, name, size) {
     return linear(x, tokens, this.tensors[`${name}.weight`], this.tensors[`${name}.bias`], size);
   }
 
-  // The residual sum, in place.
+  /**
+   * The residual sum, in place.
+   * @param {Float32Array} x
+   * @param {Float32Array} update
+   */
   add(x, update) {
     update.forEach((number, i) => {
       x[i] += number;
     });
   }
 
-  // RMSNorm of each token's vector.
+  /**
+   * RMSNorm of each token's vector.
+   * @param {Float32Array} x
+   * @param {string} name
+   */
   norm(x, name) {
     const { hidden, epsilon } = this.config,
       weight = this.tensors[`${name}.weight`];

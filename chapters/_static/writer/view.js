@@ -1,15 +1,11 @@
+// @ts-check
 // The page "Watch it write": the text and the settings (the state, which the address keeps), and what
 // the model makes of the text. Before the weights are loaded that is known for the opening example,
 // which comes with the page. The panels are in panels.js.
 "use strict";
 
 (() => {
-  const places = Object.fromEntries(
-    [...document.querySelectorAll("[data-explorer]")].map((place) => [
-      place.dataset.explorer,
-      place,
-    ]),
-  );
+  const places = explorerPlaces();
   if (!places.text) return;
 
   const {
@@ -23,7 +19,7 @@
   const START = {
     start: writerOpening.text,
     written: "",
-    at: "", // the place that is looked at; none is the last one
+    at: /** @type {number | ""} */ (""), // the place that is looked at; none is the last one
     temperature: 1,
     k: VOCABULARY,
     p: 1,
@@ -32,23 +28,21 @@
     head: 0,
     cache: "on",
   };
-  const state = { ...START };
 
-  // ---- The address keeps the state: #start=My+l;temperature=0.5 ---------------------------------------
-
-  function readAddress() {
-    const found = new URLSearchParams(location.hash.slice(1).replaceAll(";", "&"));
-    if (![...found.keys()].some((key) => key in START)) return false;
+  /** @param {URLSearchParams} found */
+  function understood(found) {
+    /** @type {(key: "temperature" | "k" | "p" | "seed" | "layer" | "head", low: number, high: number, whole?: boolean) => number} */
     const number = (key, low, high, whole = true) => {
       const value = Number(found.get(key) ?? NaN);
       return value >= low && value <= high && (!whole || Number.isInteger(value))
         ? value
         : START[key];
     };
-    Object.assign(state, START, {
+    const at = found.get("at") ?? "";
+    return {
       start: found.get("start") ?? START.start,
       written: found.get("written") ?? "",
-      at: found.get("at") ? number("at", 0, POSITIONS) : "",
+      at: /^\d+$/.test(at) && Number(at) <= POSITIONS ? Number(at) : START.at,
       temperature: number("temperature", 0, 3, false),
       k: number("k", 1, VOCABULARY),
       p: number("p", 0.05, 1, false),
@@ -56,19 +50,9 @@
       layer: number("layer", 0, LAYERS - 1),
       head: number("head", 0, HEADS - 1),
       cache: found.get("cache") === "off" ? "off" : "on",
-    });
-    return true;
+    };
   }
-
-  function writeAddress() {
-    const changed = Object.keys(START).filter((key) => `${state[key]}` !== `${START[key]}`);
-    const address = new URLSearchParams(changed.map((key) => [key, `${state[key]}`]))
-      .toString()
-      .replaceAll("&", ";");
-    if (`#${address}` !== location.hash && (address || location.hash.includes("="))) {
-      history.replaceState(null, "", address ? `#${address}` : location.pathname + location.search);
-    }
-  }
+  const { state, keep, follow } = explorerState(START, understood);
 
   // ---- What the model makes of the text ---------------------------------------------------------------
 
@@ -76,23 +60,32 @@
     writerAbout,
     () => new WriterModel(),
   );
-  let model = null,
-    running = false;
+  /** @type {WriterModel | null} */
+  let model = null;
+  let running = false;
+  let presses = 0; // of "Write one character", that have not been answered yet
+  /** @type {{ text: string, rows: WriterRow[] }} */
   const opening = { text: writerOpening.text, rows: writerOpening.rows };
   let known = opening; // a text and, for each of its positions, what WriterDecoder found
-  const times = { with: new Map(), without: new Map() }; // milliseconds by length of the text
+  /** @type {WriterTimes} */
+  const times = { with: new Map(), without: new Map() };
+  const which = () => (state.cache === "on" ? "with" : "without");
 
   const whole = () => state.start + state.written;
-  const ids = (text) => Array.from(text, (character) => IDS.get(character));
+  const ids = (/** @type {string} */ text) =>
+    Array.from(text, (character) => IDS.get(character) ?? 0);
 
   async function load() {
     const loaded = await loading.load();
-    if (model) return;
+    if (!model) known = { text: "", rows: [] };
     model = loaded;
-    known = { text: "", rows: [] };
+    return loaded;
   }
 
-  // Why a text cannot be read, in a sentence.
+  /**
+   * Why a text cannot be read, in a sentence.
+   * @param {string} text
+   */
   function problem(text) {
     const unknown = [...new Set(text)].filter((character) => !IDS.has(character));
     if (!text) return "There is nothing to go on from: type at least one character.";
@@ -100,7 +93,7 @@
       return (
         `The model has never seen ${unknown
           .slice(0, 8)
-          .map((character) => `“${character}”`)
+          .map((character) => `“${isolated(character)}”`)
           .join(", ")}. ` +
         `Its ${VOCABULARY} characters are the new line, the space and ${CHARACTERS.filter((character) => character > " ").join("")}`
       );
@@ -110,16 +103,19 @@
     return "";
   }
 
+  /**
+   * What the model makes of each position of a text, or null if that is not known.
+   * @param {string} text
+   */
   async function rowsOf(text) {
     const base = model ? known : opening;
     let same = 0;
     while (same < text.length && same < base.rows.length && text[same] === base.text[same]) same++;
-    let rows = base.rows.slice(0, same);
+    let rows = same === base.rows.length ? base.rows : base.rows.slice(0, same);
     if (same < text.length) {
       if (!model) return null;
       const { found, milliseconds } = await model.read(ids(text), same, state.cache === "on");
-      if (found.length === 1)
-        times[state.cache === "on" ? "with" : "without"].set(text.length, milliseconds);
+      if (found.length === 1) times[which()].set(text.length, milliseconds);
       rows = [...rows, ...found];
     }
     if (model) known = { text, rows };
@@ -128,31 +124,27 @@
 
   // ---- The text and its buttons -----------------------------------------------------------------------
 
-  const button = (words, act) => {
-    const made = element("button", { type: "button" }, words);
-    made.addEventListener("click", act);
-    return made;
-  };
-  const loadButton = () => loading.button(() => load().then(update, failed));
+  const loadButton = (/** @type {() => HTMLElement | null} */ next = () => null) =>
+    loading.button(() => load().then(update, failed), next);
 
+  /** @param {unknown} error */
   function failed(error) {
     running = false;
+    presses = 0;
     fail(error);
   }
 
-  const first = loadButton();
-  const one = button("Write one character", () =>
-    load()
-      .then(() => step())
-      .catch(failed),
-  );
-  const run = button("Write on", () => (running ? stop() : load().then(writeOn).catch(failed)));
-  const again = button("Back to the beginning", () => change({ written: "", at: "" }));
-  const cached = checkbox("cache", "with the cache", true);
-  cached.firstChild.addEventListener("change", ({ target }) =>
-    change({ cache: target.checked ? "on" : "off" }),
-  );
+  const one = explorerButton("Write one character", () => press().catch(failed));
+  const first = loadButton(() => one);
+  const run = explorerButton("Write on", () => {
+    if (running) stop();
+    else load().then(writeOn).catch(failed);
+  });
+  const again = explorerButton("Back to the beginning", () => change({ written: "", at: "" }));
+  const cached = element("input", { type: "checkbox", name: "cache" });
+  cached.addEventListener("change", () => change({ cache: cached.checked ? "on" : "off" }));
   const input = element("textarea", { rows: 2, spellcheck: false, autocomplete: "off" });
+  /** @type {number | undefined} */
   let waiting;
   input.addEventListener("input", () => {
     stop();
@@ -164,74 +156,93 @@
   const slide = element("input", { type: "range", min: 1, step: 1 });
   slide.addEventListener("input", () => choose(slide.valueAsNumber - 1));
   const where = element("span", { className: "value" });
-  const follow = element(
-    "label",
-    { className: "writer-place" },
-    "place in the text ",
-    where,
-    slide,
-  );
+  const place = element("label", { className: "writer-place" }, "place in the text ", where, slide);
   places.text.replaceChildren(
     element("label", { className: "writer-start" }, "Beginning", input),
-    element("div", { className: "explorer-actions" }, first, one, run, again, cached),
+    element(
+      "div",
+      { className: "explorer-actions" },
+      ...[first, one, run, again],
+      element("label", { className: "tick" }, cached, " with the cache"),
+    ),
     progress,
     status,
     shown,
     heard,
-    follow,
+    place,
   );
 
-  function drawText({ text, start, rows, at }) {
-    if (document.activeElement !== input && input.value !== state.start) input.value = state.start;
-    const wrong = problem(text),
-      full = text.length >= POSITIONS;
-    first.hidden = Boolean(model);
-    one.disabled = run.disabled = Boolean(wrong) || full;
-    one.disabled ||= running;
-    run.textContent = running ? "Stop" : "Write on";
-    again.disabled = !state.written;
-    cached.firstChild.checked = state.cache === "on";
-    follow.hidden = !rows;
-    writerDrawing.text(shown, text, { start, at: rows ? at : -1 });
-    slide.max = text.length;
-    slide.value = at + 1;
-    where.textContent = `${at + 1} of ${text.length}, ${text ? writerDrawing.visible(text[at]) : ""}`;
-    slide.setAttribute(
-      "aria-valuetext",
-      `${at + 1} of ${text.length}: ${text ? writerDrawing.spoken(text[at]) : ""}`,
-    );
-    if (running) {
-      say("Writing …");
-      return;
-    }
-    heard.textContent = `The text: ${text}`;
-    const latest = times[state.cache === "on" ? "with" : "without"].get(text.length);
+  /** @type {ExplorerPanel<WriterNow>} */
+  const textPanel = {
+    shows: ({ text, start, rows, at }) => [
+      ...[text, start, rows, at, Boolean(model), running, state.cache],
+    ],
+    draw({ text, start, rows, at }) {
+      if (document.activeElement !== input && input.value !== state.start)
+        input.value = state.start;
+      const wrong = problem(text),
+        full = text.length >= POSITIONS;
+      first.hidden = Boolean(model);
+      switchOff(one, Boolean(wrong) || full || running);
+      switchOff(run, Boolean(wrong) || full);
+      switchOff(again, !state.written);
+      run.textContent = running ? "Stop" : "Write on";
+      cached.checked = state.cache === "on";
+      place.hidden = !rows;
+      writerDrawing.text(shown, text, { start, at: rows ? at : -1 });
+      slide.max = `${text.length}`;
+      slide.value = `${at + 1}`;
+      const here = text[at] ?? "";
+      where.textContent = `${at + 1} of ${text.length}, ${writerDrawing.visible(here)}`;
+      slide.setAttribute(
+        "aria-valuetext",
+        `${at + 1} of ${text.length}: ${writerDrawing.spoken(here)}`,
+      );
+      if (running) {
+        say("Writing …");
+        return;
+      }
+      heard.textContent = `The text: ${text}`;
+      say(wrong || done(text, full, Boolean(rows)));
+    },
+  };
+
+  /**
+   * @param {string} text
+   * @param {boolean} full
+   * @param {boolean} read
+   */
+  function done(text, full, read) {
+    if (full)
+      return `The text fills all ${POSITIONS} positions that the model knows. Choose another character further up, or go back to the beginning.`;
+    if (!read) return "The model has not read this yet: load it.";
+    if (!model)
+      return "This beginning was read when the book was built. To write, the model itself is loaded and runs here.";
+    const latest = times[which()].get(text.length);
     const took =
       latest === undefined
         ? ""
-        : ` The last character took ${digits(latest, 1)} ms ${state.cache === "on" ? "with" : "without"} the cache.`;
-    say(
-      wrong ||
-        (full
-          ? `The text fills all ${POSITIONS} positions that the model knows. Choose another character further up, or go back to the beginning.`
-          : !rows
-            ? "The model has not read this yet: load it."
-            : !model
-              ? "This beginning was read when the book was built. To write, the model itself is loaded and runs here."
-              : `${text.length} characters, ${state.written.length} of them written here.${took}`),
-    );
+        : ` The last character took ${digits(latest, 1)} ms ${which()} the cache.`;
+    return `${text.length} characters, ${state.written.length} of them written here.${took}`;
   }
 
   // ---- What a reader can do ---------------------------------------------------------------------------
 
+  /** @param {Partial<typeof START>} changes */
   function change(changes) {
     Object.assign(state, changes);
     return update();
   }
 
-  const choose = (at) => change({ at: at === whole().length - 1 ? "" : at });
+  const choose = (/** @type {number} */ at) => {
+    change({ at: at === whole().length - 1 ? "" : at });
+  };
 
-  // Keep the text up to a place, and go on with a character.
+  /**
+   * Keep the text up to a place, and go on with a character.
+   * @param {number} at
+   * @param {string} character
+   */
   function goOn(at, character) {
     stop();
     const text = whole().slice(0, at + 1),
@@ -245,16 +256,29 @@
   async function step(drawn = true) {
     const text = whole(),
       rows = await rowsOf(text);
-    if (whole() !== text) return; // the reader was faster
-    const found = writerChoosing.distribution(rows.at(-1).logits, state);
+    if (whole() !== text || !rows) return; // the reader was faster
+    const found = writerChoosing.distribution(rows[rows.length - 1].logits, state);
     state.written +=
       CHARACTERS[writerChoosing.draw(found, writerChoosing.random(state.seed, text.length))];
     state.at = "";
     if (drawn) await update();
   }
 
+  // One character for each press, however quickly they come.
+  async function press() {
+    presses += 1;
+    if (presses > 1) return;
+    await load();
+    while (presses && !problem(whole()) && whole().length < POSITIONS) {
+      await step(presses === 1);
+      presses = Math.max(0, presses - 1);
+    }
+    presses = 0;
+  }
+
   async function writeOn() {
     const every = matchMedia("(prefers-reduced-motion: reduce)").matches ? 25 : 1;
+    presses = 0;
     running = true;
     for (let i = 1; running && whole().length < POSITIONS; i++) {
       await step(i % every === 0);
@@ -264,42 +288,63 @@
   }
 
   function stop() {
+    presses = 0;
     if (!running) return;
     running = false;
     update();
   }
 
-  // Read one more character at eight lengths of the text, with the cache and without it.
-  async function measure() {
+  /**
+   * Read one more character at eight lengths of the text, with the cache and without it.
+   * @param {(done: number, all: number) => boolean} goOn is told how far it is, and says whether to
+   */
+  async function measure(goOn) {
     const text = whole(),
-      all = ids(text),
-      lengths = new Set();
-    for (let i = 1; i <= 8; i++) lengths.add(Math.max(2, Math.round((text.length * i) / 8)));
+      all = ids(text);
     if (text.length < 16) return "Write a longer text first: at least 16 characters.";
-    let off = 0;
+    const able = await load();
+    const lengths = [
+      ...new Set(Array.from({ length: 8 }, (_, i) => Math.round((text.length * (i + 1)) / 8))),
+    ];
+    const work = total(lengths); // without the cache, to read so many characters takes the time
+    let done = 0,
+      count = 0,
+      off = 0;
     for (const length of lengths) {
+      /** @type {Record<string, Float32Array>} */
       const logits = {},
         best = { with: Infinity, without: Infinity };
-      for (const which of ["without", "with", "without", "with"]) {
-        // the better of two
-        const { found, milliseconds } = await model.read(
+      // the better of two
+      for (const which of /** @type {const} */ (["without", "with", "without", "with"])) {
+        if (!goOn(done, work)) break;
+        const { found, milliseconds } = await able.read(
           all.slice(0, length),
           length - 1,
           which === "with",
         );
         best[which] = Math.min(best[which], milliseconds);
         logits[which] = found[0].logits;
+        if (which === "without") done += length / 2;
       }
-      for (const which of ["with", "without"]) times[which].set(length, best[which]);
-      off = Math.max(off, ...logits.with.map((logit, i) => Math.abs(logit - logits.without[i])));
+      if (!goOn(done, work)) break;
+      times.with.set(length, best.with);
+      times.without.set(length, best.without);
+      logits.with.forEach((logit, i) => {
+        off = Math.max(off, Math.abs(logit - logits.without[i]));
+      });
+      count += 1;
     }
     await update();
     const most = off ? off.toExponential(0).replace("e-", " · 10^−") : "0";
-    return `Measured at ${lengths.size} lengths. The largest difference of a logit between the two is ${most}.`;
+    const stopped = count < lengths.length ? "Stopped. " : "";
+    return count
+      ? `${stopped}Measured at ${count} lengths. The largest difference of a logit between the two is ${most}.`
+      : "Stopped before the first length was measured.";
   }
 
   // ---- Together ---------------------------------------------------------------------------------------
 
+  /** @type {WriterPage} */
   const page = {
     state,
     times,
@@ -309,61 +354,50 @@
     measure,
     running: () => running,
     update: () => update(),
-    missing: () =>
-      element(
+    able: () => Boolean(model),
+    missing: () => {
+      const wrong = problem(whole());
+      const words = wrong
+        ? "There is nothing to show yet: see above."
+        : "The model itself has to compute this.";
+      return element(
         "div",
         {},
-        element(
-          "p",
-          { className: "explorer-empty" },
-          problem(whole())
-            ? "There is nothing to show yet: see above."
-            : "The model itself has to compute this.",
-        ),
-        ...(model || problem(whole()) ? [] : [loadButton()]),
-      ),
+        element("p", { className: "explorer-empty" }, words),
+        ...(model || wrong ? [] : [loadButton()]),
+      );
+    },
   };
-  const draw = { text: drawText };
-  for (const [name, panel] of Object.entries(writerPanels)) draw[name] = panel(places[name], page);
+  const draw = explorerPanels([
+    textPanel,
+    ...Object.entries(writerPanels).map(([name, panel]) => panel(places[name], page)),
+  ]);
 
   let turns = 0;
   async function update() {
     const turn = ++turns;
-    if (!running) writeAddress();
+    if (!running) keep();
     try {
       const text = whole(),
         rows = problem(text) ? null : await rowsOf(text);
       if (turn !== turns) return; // the reader went on
       const at = state.at === "" ? text.length - 1 : Math.min(state.at, text.length - 1);
-      for (const show of Object.values(draw)) show({ text, start: state.start.length, rows, at });
+      draw({ text, start: state.start.length, rows, at });
     } catch (error) {
       failed(error);
     }
   }
 
-  // The pictures are painted in the scheme's own colours.
-  new MutationObserver(update).observe(document.documentElement, {
-    attributeFilter: ["data-theme"],
-  });
-  // What the address is about: the first of these panels that it names.
-  const subject = {
-    cache: "time",
-    layer: "heads",
-    head: "heads",
-    temperature: "next",
-    k: "next",
-    p: "next",
-  };
-  const arrive = () => {
-    const found = Object.keys(subject).find((key) => location.hash.includes(`${key}=`));
-    places[subject[found] ?? "text"].scrollIntoView();
-  };
-  window.addEventListener("hashchange", () => {
-    if (!readAddress()) return;
-    stop();
-    update();
-    arrive();
-  });
-  if (readAddress()) window.addEventListener("load", () => setTimeout(arrive)); // after the browser's own scrolling
-  update();
+  explorerScheme(update);
+  follow(
+    () => {
+      stop();
+      update();
+    },
+    (named) => {
+      if (named("cache")) places.time.scrollIntoView();
+      else if (named("layer") || named("head")) places.heads.scrollIntoView();
+      else places.text.scrollIntoView();
+    },
+  );
 })();
