@@ -87,6 +87,9 @@ solutions-book: $(INSTALLED) ## run the solutions to the chapters' exercises, fo
 lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=3); needs Node.js and Chromium
 	@$(BIN)/python chapters/_ext/lighthouse.py $(RUNS:%=--runs %) $(PAGES)
 
+looks: book ## take anew the pictures of pages that look different, and show them beside the old ones
+	@LOOKS=new $(BIN)/python -m pytest -n 0 -q -s tests/site/test_looks.py
+
 clean: ## remove the built book and the outputs kept for it
 	@test ! -d _build || find _build -mindepth 1 -maxdepth 1 ! -name hub -exec rm -rf {} +
 
@@ -163,4 +166,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-launch bench bench-grading models lab constraints

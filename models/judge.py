@@ -79,11 +79,16 @@ def bleu(translator: EnglishGerman, pairs: list[Pair], num_beams: int) -> tuple[
 
 
 def judge_masked_head(most: int | None = None) -> None:
-    """Print how often a word that was hidden alone is the first guess, and among five."""
+    """Print how often a token that was hidden alone is the first guess, and among five.
+
+    Punctuation and pieces of words are much easier to guess, so whole words are counted alone, too,
+    and so is the full stop, the most frequent token.
+    """
     fill_in = load_masked_head()
     texts = read_texts(HeadSettings.judged)[1][:most]
     generator = torch.Generator().manual_seed(0)
-    first = five = 0
+    hits: dict[str, list[tuple[bool, bool]]] = {"tokens": [], "words": []}
+    stops = 0
     for text in texts:
         ids = fill_in.tokenizer(text, truncation=True, max_length=128, return_tensors="pt")
         inside = ids["input_ids"].size(1) - 2
@@ -92,8 +97,16 @@ def judge_masked_head(most: int | None = None) -> None:
         ids["input_ids"][0, place] = fill_in.tokenizer.mask_token_id
         with torch.no_grad():
             best = fill_in.model(**ids).logits[0, place].topk(5).indices.tolist()
-        first, five = first + (best[0] == hidden), five + (hidden in best)
-    print(f"masked-word head: {first / len(texts):.1%} right, {five / len(texts):.1%} among five")
+        token = fill_in.tokenizer.convert_ids_to_tokens(hidden)
+        for kind in ("tokens", "words") if token.isalpha() else ("tokens",):
+            hits[kind].append((best[0] == hidden, hidden in best))
+        stops += token == "."
+    for kind, found in hits.items():
+        if not found:  # a few texts may have hidden no whole word
+            continue
+        first, five = (sum(each) / len(found) for each in zip(*found, strict=True))
+        print(f"masked-word head: of {len(found)} {kind} {first:.1%} right, {five:.1%} among five")
+    print(f"always a full stop: {stops / len(texts):.1%} of the tokens right")
     for word, probability in fill_in.best("time [MASK] like an arrow"):
         print(f"    {word:12} {probability:.3f}")
 
