@@ -13,7 +13,11 @@ PACKAGES = bash .ci/packages $(BIN)/python
 INSTALLED := .venv/.installed
 CLUSTER := .venv/.cluster
 HUB := .venv/.hub
+JUDGES := .venv/.judges
 PROXY := hub/node_modules/.package-lock.json
+NO_NUMBERS := $(shell printf '%s\n' 'JOBS=$(JOBS)' 'WORKERS=$(WORKERS)' 'PORT=$(PORT)' \
+  'RUNS=$(or $(RUNS),1)' | grep -vxE '[A-Z]+=[1-9][0-9]*')
+$(if $(NO_NUMBERS),$(error $(NO_NUMBERS): expected a whole number from 1 on))
 SCRIPTS := .ci/javascript/node_modules
 AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles our modules again
@@ -69,9 +73,7 @@ book: exercises ## build the book to _build/html and say where it is
 	@$(BIN)/python chapters/_ext/pages.py
 
 serve: ## serve the built book on localhost (PORT=8000)
-	@test -f $(SITE)/index.html || { echo "There is no book yet: run \`make book\` first."; exit 1; }
-	@echo "The book is at http://localhost:$(PORT)/ until you press Ctrl+C."
-	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+	@$(BIN)/python chapters/_ext/serve.py $(PORT)
 
 pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
 	@$(BIN)/python chapters/_ext/pdf.py
@@ -83,7 +85,10 @@ solutions-book: $(INSTALLED) ## run the solutions to the chapters' exercises, fo
 	@OMP_NUM_THREADS=1 $(BIN)/python chapters/_ext/answers.py $(PAGES)
 
 lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=3); needs Node.js and Chromium
-	@RUNS=$(RUNS) $(BIN)/python chapters/_ext/lighthouse.py $(PAGES)
+	@$(BIN)/python chapters/_ext/lighthouse.py $(RUNS:%=--runs %) $(PAGES)
+
+looks: book ## take anew the pictures of pages that look different, and show them beside the old ones
+	@LOOKS=new $(BIN)/python -m pytest -n 0 -q -s tests/site/test_looks.py
 
 clean: ## remove the built book and the outputs kept for it
 	@test ! -d _build || find _build -mindepth 1 -maxdepth 1 ! -name hub -exec rm -rf {} +
@@ -118,7 +123,7 @@ $(SCRIPTS)/.package-lock.json: .ci/javascript/package-lock.json
 	cd .ci/javascript && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-test: system cluster $(HUB) book ## run everything: style, code, chapters, grading, the site in a browser
+test: system cluster $(HUB) $(JUDGES) book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
@@ -140,10 +145,13 @@ bench: exercises ## time the models against the obvious alternatives; needs a qu
 	$(BIN)/python -m benchmarks.models
 
 bench-grading: exercises ## compare grading a class with stock nbgrader; needs a quiet machine
-	$(BIN)/python benchmarks/grade_class.py
+	$(BIN)/python -m benchmarks.grade_class
 
-models: $(INSTALLED) ## train the models that ship, or go on where that stopped (hours), and judge them
+$(JUDGES): requirements-models.txt $(INSTALLED)
 	$(PACKAGES) -r requirements-models.txt -c constraints.txt
+	@touch $@
+
+models: $(JUDGES) ## train the models that ship, or go on where that stopped (hours), and judge them
 	$(BIN)/python -m models.train_writer
 	$(BIN)/python -m models.train_translator
 	$(BIN)/python -m models.train_masked_head
@@ -158,4 +166,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse clean style test test-code types test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-launch bench bench-grading models lab constraints

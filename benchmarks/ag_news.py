@@ -1,13 +1,15 @@
 """Fine-tune MiniLM on headlines from a CSV file; say how good it gets and how long it takes.
 
-    python benchmarks/ag_news.py ag_news_titles.csv --text title --label category
+    python -m benchmarks.ag_news ag_news_titles.csv --text title --label category
 
 The file is split 70/15/15, each class in equal shares; the whole encoder is trained, with mean
 pooling. Scores are those of the test part, averaged over the classes by their size.
 """
 
 import argparse
+import csv
 import statistics
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -16,6 +18,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
+from models.recipe import whole_number
 from solutions import load_checkpoint
 from solutions.corpus import read_csv
 from solutions.head import Classifier, cross_entropy
@@ -58,10 +61,14 @@ def main() -> None:
     parser.add_argument("--text", default="title", help="name of the column with the texts")
     parser.add_argument("--label", default="category", help="name of the column with the labels")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--epochs", type=whole_number, default=3)
     arguments = parser.parse_args()
 
-    texts, labels = read_csv(arguments.csv, arguments.text, arguments.label)
+    try:
+        texts, labels = read_csv(arguments.csv, arguments.text, arguments.label)
+        split(texts, labels)  # of a class with a few texts no part would have its share
+    except (OSError, ValueError, csv.Error) as error:
+        sys.exit(f"This is no file of texts and labels. {error}")
     runs = []
     for seed in arguments.seeds:
         runs.append(measure(texts, labels, seed, arguments.epochs))

@@ -4,7 +4,8 @@
 Face's, generation with and without a key-value cache, the writer against Hugging Face's Llama with
 its weights, and the memory of attention with and without fusion. Alternatives take turns, round by
 round, and ratios are medians over the rounds, so that a machine that is busy for a second does not
-decide.
+decide. With ``--small`` everything is done once and short, to see that all runs: such times mean
+nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import resource
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -65,7 +66,9 @@ HUGGING_FACE = "Hugging Face, sdpa"
 SHAPES = {(1, 16): 40, (16, 128): 15}  # [batch, tokens]: rounds
 
 
-def encoders() -> dict[tuple[int, int], dict[str, tuple[float, float]]]:
+def encoders(
+    shapes: dict[tuple[int, int], int] = SHAPES,
+) -> dict[tuple[int, int], dict[str, tuple[float, float]]]:
     """Time MiniLM's forward pass: theirs sdpa, theirs eager, ours sdpa, ours as taught."""
     checkpoint = load_checkpoint()
     models = {
@@ -75,7 +78,7 @@ def encoders() -> dict[tuple[int, int], dict[str, tuple[float, float]]]:
         "ours, as taught": Encoder.from_pretrained(checkpoint),
     }
     found = {}
-    for (batch, tokens), rounds in SHAPES.items():
+    for (batch, tokens), rounds in shapes.items():
         ids = torch.randint(1000, 20000, (batch, tokens))
         mask = torch.ones_like(ids)
         for row in range(1, batch):  # sentences of different lengths, as real ones are
@@ -97,7 +100,9 @@ CACHED, UNCACHED = "with a cache", "without"
 NEW_TOKENS = (32, 64, 128, 256, 512)
 
 
-def generations() -> dict[int, dict[str, tuple[float, float]]]:
+def generations(
+    counts: Sequence[int] = NEW_TOKENS, rounds: int = 3
+) -> dict[int, dict[str, tuple[float, float]]]:
     """Time greedy generation, from a prompt of 8 tokens, by a decoder with drawn weights."""
     config = TransformerConfig(
         vocab_size=500,
@@ -115,13 +120,13 @@ def generations() -> dict[int, dict[str, tuple[float, float]]]:
     if not torch.equal(*(generate(model, prompt, 32, use_cache=c) for c in (True, False))):
         raise AssertionError("The cache changed a token; the times would compare two results.")
     found = {}
-    for count in NEW_TOKENS:
+    for count in counts:
 
         def write(use_cache: bool, count=count):
             return generate(model, prompt, count, use_cache=use_cache)
 
         candidates = {CACHED: lambda: write(True), UNCACHED: lambda: write(False)}
-        found[count] = take_turns(candidates, rounds=3)
+        found[count] = take_turns(candidates, rounds)
     return found
 
 
@@ -131,24 +136,24 @@ LLAMA = "Hugging Face's Llama"
 WRITTEN = 256  # characters
 
 
-def writers() -> dict[str, tuple[float, float]]:
+def writers(written: int = WRITTEN, rounds: int = 5) -> dict[str, tuple[float, float]]:
     """Time the shipped writer's greedy text, and the same text by a Llama with its weights."""
     model, tokenizer = load_writer()
     llama = as_llama(model)
     prompt = tokenizer.encode("ROMEO:\n")
 
     def theirs():
-        return llama.generate(prompt, max_new_tokens=WRITTEN, do_sample=False)
+        return llama.generate(prompt, max_new_tokens=written, do_sample=False)
 
     candidates = {
         LLAMA: theirs,
-        "ours": lambda: generate(model, prompt, WRITTEN),
-        "ours, without a cache": lambda: generate(model, prompt, WRITTEN, use_cache=False),
+        "ours": lambda: generate(model, prompt, written),
+        "ours, without a cache": lambda: generate(model, prompt, written, use_cache=False),
     }
     texts = [function() for function in candidates.values()]
     if not all(torch.equal(text, texts[0]) for text in texts):
         raise AssertionError("Two of the writers wrote different texts; their times mean nothing.")
-    return take_turns(candidates, rounds=5)
+    return take_turns(candidates, rounds)
 
 
 def as_llama(model: LanguageModel) -> LlamaForCausalLM:
@@ -181,11 +186,11 @@ PLAIN, FUSED = "as taught", "fused"
 LENGTHS = (512, 1024, 2048, 4096)
 
 
-def memories() -> dict[int, dict[str, float]]:
+def memories(lengths: Sequence[int] = LENGTHS) -> dict[int, dict[str, float]]:
     """Measure how many MB the process grows by when attention runs on 4 heads of size 64."""
     context = multiprocessing.get_context("spawn")  # a fresh process: peaks only ever rise
     found: dict[int, dict[str, float]] = {}
-    for length in LENGTHS:
+    for length in lengths:
         for name in (PLAIN, FUSED):
             with context.Pool(1) as pool:
                 found.setdefault(length, {})[name] = pool.apply(_growth, (name, length))
@@ -215,7 +220,7 @@ def _peak_mb() -> float:
 # ---- What is printed and drawn -----------------------------------------------------------------
 
 
-def print_tables(encoder, generation, memory, writing) -> None:
+def print_tables(encoder, generation, memory, writing, written: int) -> None:
     """Print the four tables."""
     table = Table("model", "batch × tokens", "ms", f"ratio to {HUGGING_FACE}")
     for (batch, tokens), rows in encoder.items():
@@ -231,8 +236,8 @@ def print_tables(encoder, generation, memory, writing) -> None:
 
     table = Table("writer", "characters a second", f"times as fast as {LLAMA}")
     for name, (seconds, ratio) in writing.items():
-        table.add_row(name, f"{WRITTEN / seconds:.0f}", f"{1 / ratio:.2f}")
-    console.print(f"\n{WRITTEN} characters by the writer, greedy, the same text from all", table)
+        table.add_row(name, f"{written / seconds:.0f}", f"{1 / ratio:.2f}")
+    console.print(f"\n{written} characters by the writer, greedy, the same text from all", table)
 
     table = Table("tokens", "MB as taught", "MB fused", "MB of the scores alone")
     for length, grown in memory.items():
@@ -276,11 +281,23 @@ def main() -> None:
     """Measure, print, draw."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--drawing", type=Path, default=Path("_build/bench/models.svg"))
-    drawing = parser.parse_args().drawing
+    parser.add_argument("--small", action="store_true", help="once and short, to see that all runs")
+    options = parser.parse_args()
+    if options.drawing.suffix.lower() not in (
+        ".pdf",
+        ".png",
+        ".svg",
+    ):  # said now, not after minutes
+        parser.error(f"the drawing is a .svg, .png or .pdf file, not {options.drawing}.")
     torch.manual_seed(0)
-    measured = encoders(), generations(), memories()
-    print_tables(*measured, writers())
-    draw(*measured, drawing)
+    written = 8 if options.small else WRITTEN
+    if options.small:
+        measured = encoders({(2, 16): 1}), generations([8], 1), memories([64])
+        writing = writers(written, 1)
+    else:
+        measured, writing = (encoders(), generations(), memories()), writers()
+    print_tables(*measured, writing, written)
+    draw(*measured, options.drawing)
 
 
 if __name__ == "__main__":

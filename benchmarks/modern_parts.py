@@ -9,7 +9,8 @@ processor's, so that a busy machine does not decide. What is finished is a line 
 ``models/modern_parts.csv``, from which chapters 8 and 10 make their tables, and is not trained
 again; to measure on your machine, name another file with ``--results``. With ``--later`` it tries
 what the writer does not have, with a control of its own, for chapter 10 and
-``models/later_parts.csv``.
+``models/later_parts.csv``. With ``--small`` each takes three steps with little text, to see that
+all runs: such losses go to another file, and mean nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,13 +28,13 @@ from rich.console import Console
 from rich.table import Table
 from torch import nn
 
-from models.recipe import FOLDER, append_row, in_bfloat16, make_optimizers
-from models.train_writer import nats_per_character, read_text, split_text
+from models.recipe import BUILD, FOLDER, append_row, in_bfloat16, make_optimizers
+from models.train_writer import nats_per_character
 from solutions.config import TransformerConfig
 from solutions.decoder import LanguageModel, LanguageModelOutput
 from solutions.head import cross_entropy
 from solutions.layers import initialize
-from solutions.trained import CharacterTokenizer
+from solutions.trained import CharacterTokenizer, read_plays, split_plays
 
 LENGTH = 64  # characters of context, in training and in judging
 SECONDS = 60.0  # of processor time for all but nanoGPT's own setting
@@ -142,16 +144,25 @@ def rate(schedule: str, done: float) -> float:
     return rise
 
 
-def train(parts: Parts) -> dict[str, object]:
+def train(
+    parts: Parts, steps: int | None = None, characters: int | None = None
+) -> dict[str, object]:
     """Train for ``SECONDS`` of processor time, or for nanoGPT's number of steps.
+
+    Args:
+        parts: of the model and its training.
+        steps: for so many instead.
+        characters: of the plays, all if None.
 
     Returns:
         The loss on the validation text, the steps, the processor seconds, and after how many of
         them the loss on a sixth of that text had fallen to ``NANOGPT_LOSS``, empty if never.
     """
-    text = read_text()
+    text = read_plays()[:characters]
     tokenizer = CharacterTokenizer("".join(sorted(set(text))))
-    train_ids, validation_ids = (tokenizer.encode(part)[0] for part in split_text(text))
+    train_ids, validation_ids = (tokenizer.encode(part)[0] for part in split_plays(text))
+    if parts == NANOGPT:
+        steps = steps or NANOGPT_STEPS
     model = make_model(parts, len(tokenizer.characters))
     muon_rate = 5e-3 if parts.optimizer == "muon" else 0.0
     adam_rate = 1e-3 if parts == NANOGPT else 3e-3
@@ -176,7 +187,7 @@ def train(parts: Parts) -> dict[str, object]:
             optimizer.zero_grad()
         step += 1
         spent += time.process_time() - started
-        done = step / NANOGPT_STEPS if parts == NANOGPT else spent / SECONDS
+        done = step / steps if steps else spent / SECONDS
         if reached is None and spent > judged + 3:  # judging takes no time that counts
             judged = spent
             if nats_per_character(model, validation_ids[:18_000], LENGTH) <= NANOGPT_LOSS:
@@ -191,23 +202,33 @@ def read(results: Path) -> dict[str, dict[str, str]]:
     if not results.exists():
         return {}
     with results.open(newline="") as file:
-        return {row["parts"]: row for row in csv.DictReader(file)}
+        rows = csv.DictReader(file)
+        if rows.fieldnames != COLUMNS:
+            sys.exit(f"{results} has no results of this script: its first line is another.")
+        return {row["parts"]: row for row in rows}
 
 
 def main() -> None:
     """Train what is not trained yet, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--results", type=Path)
+    parser.add_argument("--results", type=Path, help="a CSV file, in the place of the course's own")
     parser.add_argument("--later", action="store_true", help="what chapter 10 adds")
+    parser.add_argument(
+        "--small", action="store_true", help="three steps each, to see that all runs"
+    )
     arguments = parser.parse_args()
     runs = LATER_RUNS if arguments.later else RUNS
-    default = FOLDER / ("later_parts.csv" if arguments.later else "modern_parts.csv")
-    results = arguments.results or default
+    default = "later_parts.csv" if arguments.later else "modern_parts.csv"
+    results = arguments.results or (BUILD / "small" if arguments.small else FOLDER) / default
+    if results.is_dir():
+        parser.error(f"{results} is a folder; the results go to a file.")
+    results.parent.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
+    few = (3, 4000) if arguments.small else ()
     found = read(results)
     for name, parts in runs.items():
         if name not in found:
-            append_row({"parts": name, **train(parts)}, results)
+            append_row({"parts": name, **train(parts, *few)}, results)
             found = read(results)
     table = Table("", *COLUMNS[1:-1], f"seconds to {NANOGPT_LOSS}")
     for row in found.values():

@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand and return the exit status."""
     options = _parser().parse_args(arguments)
+    for name in ("jobs", "draws"):
+        found = getattr(options, name, None)
+        if found is not None and found < 1:
+            print(
+                f"python -m grading: --{name}: found {found}, expected 1 or more.", file=sys.stderr
+            )
+            return 2
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
     if options.runs_notebooks and not (options.insecure or options.container or options.scheduler):
         from grading.kernels import begin_parent

@@ -2,6 +2,7 @@
 
     python -m models.fine_tuning                     # whatever is missing, the cheapest first
     python -m models.fine_tuning --only order lora 800
+    python -m models.fine_tuning --small             # each of them with a few texts, in seconds
 
 The tasks: *libraries*, which of four libraries a docstring comes from, and *order*, whether two of
 its words have changed places. The ways: logistic regression on character n-grams, on word n-grams,
@@ -17,13 +18,16 @@ import argparse
 import csv
 import random
 import time
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from models.recipe import FOLDER, append_row
+from models.recipe import BUILD, FOLDER, IN_SMALL, append_row, whole_number
 from models.recipe import ship as ship_weights
 from solutions import load_checkpoint
 from solutions.corpus import load_docstrings, swap_neighbours
@@ -31,28 +35,42 @@ from solutions.head import POOLINGS, Classifier
 from solutions.lora import add_lora, lora_state
 from solutions.training import TextDataset, Trainer, batches_by_length, predict, seed_everything
 
-RESULTS = FOLDER / "fine_tuning.csv"
+RESULTS = "fine_tuning.csv"
 COLUMNS = ["task", "method", "texts", "seed", "accuracy", "seconds"]
 TASKS = ("libraries", "order")
 METHODS = ("character n-grams", "word n-grams", "frozen", "lora", "full")
-SIZES = (50, 200, 800, 3200, 8000)
 RATES = {"lora": 1e-3, "full": 2e-4}
-VALIDATION, TEST = 300, 1500
 RANK = 8
-SHIPPED = ("lora", 3200, 0)  # method, texts and seed of the adapters that are kept
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many texts there are, and where the results go; the defaults are those that ship."""
+
+    texts: tuple[int, ...] = (50, 200, 800, 3200, 8000)
+    validation: int = 300
+    test: int = 1500
+    most_epochs: int = 12
+    shipped: tuple[str, int, int] = ("lora", 3200, 0)  # method, texts and seed of the adapters
+    folder: Path = FOLDER
+
+
+SMALL = Sizes((16,), 8, 16, 1, ("lora", 16, 0), BUILD / "small" / "fine_tuning")
 
 Task = tuple[list[str], list[int]]
+docstrings = cache(load_docstrings)  # reading them takes seconds
 
 
-def load_task(name: str) -> dict[str, Task]:
+def load_task(name: str, sizes: Sizes) -> dict[str, Task]:
     """Return texts and labels of ``train``, ``validation`` and ``test``."""
-    texts, libraries = load_docstrings()
+    texts, libraries = docstrings()
     if name == "order":
         texts, labels = swap_neighbours(texts)
     else:
         classes = sorted(set(libraries))
         labels = [classes.index(library) for library in libraries]
-    ends = [len(texts) - TEST - VALIDATION, len(texts) - TEST, len(texts)]
+    end = len(texts) - sizes.test
+    ends = [end - sizes.validation, end, len(texts)]
     parts = zip(("train", "validation", "test"), [0, *ends], ends, strict=False)
     return {part: (texts[start:end], labels[start:end]) for part, start, end in parts}
 
@@ -95,12 +113,14 @@ def frozen(train: Task, test: Task) -> float:
     return float(model.score(features(test), test[1]))
 
 
-def epochs_for(texts: int) -> int:
-    """Return how often few texts are seen more often than many: at least twice."""
-    return max(2, min(12, 4000 // texts))
+def epochs_for(texts: int, most: int) -> int:
+    """Return how often few texts are seen more often than many: at least twice if that may be."""
+    return min(most, max(2, 4000 // texts))
 
 
-def fine_tune(parts: dict[str, Task], train: Task, method: str, seed: int) -> Classifier:
+def fine_tune(
+    parts: dict[str, Task], train: Task, method: str, seed: int, most_epochs: int
+) -> Classifier:
     """Train MiniLM with a new head, all of it or low-rank corrections of its layers."""
     seed_everything(seed)
     model = Classifier.from_pretrained(num_labels=max(train[1]) + 1)
@@ -110,13 +130,16 @@ def fine_tune(parts: dict[str, Task], train: Task, method: str, seed: int) -> Cl
     trainer = Trainer(
         model, learning_rate=RATES[method], batch_size=batch_size, seed=seed, progress=False
     )
-    trainer.fit(dataset(train), dataset(parts["validation"]), epochs_for(len(train[0])))
+    epochs = epochs_for(len(train[0]), most_epochs)
+    trainer.fit(dataset(train), dataset(parts["validation"]), epochs)
     return model
 
 
-def measure(task: str, method: str, texts: int, seed: int) -> dict[str, object]:
+def measure(task: str, method: str, texts: int, seed: int, sizes: Sizes) -> dict[str, object]:
     """Learn from so many texts in one way; return a line of the results."""
-    parts = load_task(task)
+    parts = load_task(task, sizes)
+    if texts > (most := len(parts["train"][0])):
+        raise SystemExit(f"{texts} texts are more than the {most} that there are to learn from.")
     train, test = first(parts["train"], texts, seed), parts["test"]
     start = time.process_time()
     if method.endswith("n-grams"):
@@ -124,20 +147,21 @@ def measure(task: str, method: str, texts: int, seed: int) -> dict[str, object]:
     elif method == "frozen":
         accuracy = frozen(train, test)
     else:
-        model = fine_tune(parts, train, method, seed)
+        model = fine_tune(parts, train, method, seed, sizes.most_epochs)
         right = predict(model, dataset(test)).argmax(dim=-1) == torch.tensor(test[1])
         accuracy = right.float().mean().item()
-        if (method, texts, seed) == SHIPPED:
-            ship_weights(lora_state(model), f"{task}_lora", {"rank": RANK, "texts": texts})
+        if (method, texts, seed) == sizes.shipped:
+            facts = {"rank": RANK, "texts": texts}
+            ship_weights(lora_state(model), f"{task}_lora", facts, sizes.folder)
     values = [task, method, texts, seed, round(accuracy, 4), round(time.process_time() - start)]
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def done() -> set[tuple[str, str, int, int]]:
+def done(results: Path) -> set[tuple[str, str, int, int]]:
     """Return what is in the results already."""
-    if not RESULTS.exists():
+    if not results.exists():
         return set()
-    with RESULTS.open(newline="") as file:
+    with results.open(newline="") as file:
         rows = csv.DictReader(file)
         return {(r["task"], r["method"], int(r["texts"]), int(r["seed"])) for r in rows}
 
@@ -147,25 +171,48 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs=3, metavar=("TASK", "METHOD", "TEXTS"))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--small", action="store_true", help=f"learn from a few texts: {IN_SMALL}")
+    parser.add_argument("--folder", type=Path, help="where results and adapters go")
     arguments = parser.parse_args()
+    sizes = SMALL if arguments.small else Sizes()
+    if arguments.folder:
+        sizes = replace(sizes, folder=arguments.folder)
     wanted = [
         (task, method, texts, seed)
         for seed in arguments.seeds
-        for texts in SIZES
+        for texts in sizes.texts
         for method in METHODS
         for task in TASKS
     ]
     if arguments.only:
-        task, method, texts = arguments.only
-        wanted = [(task, method, int(texts), seed) for seed in arguments.seeds]
+        try:
+            task, method, texts = named(*arguments.only)
+        except argparse.ArgumentTypeError as error:
+            parser.error(f"--only: {error}")
+        wanted = [(task, method, texts, seed) for seed in arguments.seeds]
+    sizes.folder.mkdir(parents=True, exist_ok=True)
+    results = sizes.folder / RESULTS
     for point in wanted:
-        if point not in done():
-            line = measure(*point)
-            append_row(line, RESULTS)
+        if point not in done(results):
+            line = measure(*point, sizes)
+            append_row(line, results)
             print(line, flush=True)
     for task in TASKS:
-        if not (FOLDER / f"{task}_lora.safetensors").exists():
-            measure(task, *SHIPPED)
+        if not (sizes.folder / f"{task}_lora.safetensors").exists():
+            measure(task, *sizes.shipped, sizes)
+
+
+def named(task: str, method: str, texts: str) -> tuple[str, str, int]:
+    """Return what ``--only`` names.
+
+    Raises:
+        ArgumentTypeError: if there is no such thing.
+    """
+    for name, known in ((task, TASKS), (method, METHODS)):
+        if name not in known:
+            expected = ", ".join(map(repr, known))
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {expected}")
+    return task, method, whole_number(texts)
 
 
 if __name__ == "__main__":

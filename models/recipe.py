@@ -8,6 +8,7 @@ longer run goes on from there instead of beginning again.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import hashlib
 import json
@@ -16,9 +17,9 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 from safetensors.torch import save_file
@@ -26,7 +27,74 @@ from torch import Tensor, nn
 
 FOLDER = Path(__file__).parent  # what is shipped
 BUILD = FOLDER.parent / "_build" / "models"  # where training stands; never committed
+STATES = ("state.pt", "level.pt")  # the newest, and the one before the learning rate falls
 SHA256SUMS = "SHA256SUMS"
+IN_SMALL = "a tiny one, in seconds, to see that all runs; nothing that ships is touched"
+
+
+class HasSteps(Protocol):
+    """What the settings of every training have."""
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+
+
+S = TypeVar("S", bound=HasSteps)
+
+
+@dataclass(frozen=True)
+class Asked(Generic[S]):
+    """What a training script was asked for.
+
+    Attributes:
+        settings: of the model.
+        folder: where the state of its training is kept.
+        into: where its weights go.
+        as_it_stands: do not train; ship what ``folder`` has.
+    """
+
+    settings: S
+    folder: Path
+    into: Path
+    as_it_stands: bool
+
+
+def ask(name: str, description: str, settings: S, small: S) -> Asked[S]:
+    """Read the arguments of a training script.
+
+    Only as many steps as the model that ships has had, or more, replace it: the weights of a
+    shorter training stay beside its state.
+
+    Args:
+        name: of the model.
+        description: of the script, for ``--help``.
+        settings: those of the model that ships.
+        small: those of ``--small``.
+    """
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--steps", type=whole_number, help=f"in all; {settings.steps} if not given")
+    parser.add_argument("--folder", type=Path, help="where it stands")
+    parser.add_argument("--ship", action="store_true", help="ship it as it stands")
+    parser.add_argument("--small", action="store_true", help=f"train {IN_SMALL}")
+    given = parser.parse_args()
+    wanted = small if given.small else settings
+    if given.steps is not None:
+        wanted = replace(wanted, steps=given.steps)  # type: ignore[type-var]
+    folder = given.folder or (BUILD / "small" / name if given.small else BUILD / name)
+    if folder.exists() and not folder.is_dir():
+        parser.error(f"{folder} is no folder.")
+    if given.ship and not any((folder / state).exists() for state in STATES):
+        parser.error(f"there is no training in {folder} that could be shipped.")
+    ships = not given.small and (given.ship or wanted.steps >= settings.steps)
+    return Asked(wanted, folder, FOLDER if ships else folder, given.ship)
+
+
+def whole_number(text: str) -> int:
+    """Return the number that an argument gives, 1 or more."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
 
 
 def pick_device() -> torch.device:
@@ -218,7 +286,7 @@ class Run:
 
     def _resume(self) -> None:
         """Load the newest state that lies on the way of this schedule."""
-        for name in ("state.pt", "level.pt"):
+        for name in STATES:
             if (self.folder / name).exists():
                 state = torch.load(self.folder / name, map_location="cpu", weights_only=True)
                 level = state["step"] <= min(state["fall_begins"], self.schedule.fall_begins)
@@ -227,7 +295,12 @@ class Run:
                     return
 
     def _load(self, state: dict[str, Any]) -> None:
-        self.model.load_state_dict(state["model"])
+        try:
+            self.model.load_state_dict(state["model"])
+        except RuntimeError:  # other names or sizes
+            raise SystemExit(
+                f"{self.folder} has the training of another model: name another folder."
+            ) from None
         for optimizer, own in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(own)
         self.step, self.history = state["step"], state["history"]

@@ -8,7 +8,6 @@ shares with it, is never trained: it stays the encoder of all chapters.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from models.recipe import BUILD, FOLDER, Run, Schedule, in_bfloat16, make_optimizers, pick_device
+from models.recipe import FOLDER, Run, Schedule, ask, in_bfloat16, make_optimizers, pick_device
 from models.recipe import ship as ship_weights
 from models.train_translator import read_pairs
 from solutions.checkpoint import load_checkpoint
@@ -44,6 +43,9 @@ class Settings:
     texts: int | None = None  # of the data; all if None
     bfloat16: bool = True
     seed: int = 0
+
+
+SMALL = Settings(steps=12, texts_a_step=8, evaluate_every=6, judged=20, texts=100, bfloat16=False)
 
 
 @cache
@@ -174,17 +176,12 @@ def ship(run: Run, fill_in: FillIn, folder: Path = FOLDER) -> None:
 
 def main() -> None:
     """Train and ship."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--steps", type=int, default=Settings.steps, help="go on until there")
-    parser.add_argument("--folder", type=Path, default=BUILD / "masked_head", help="where it is")
-    parser.add_argument("--ship", action="store_true", help="ship it as it stands")
-    arguments = parser.parse_args()
-    settings = Settings(steps=arguments.steps)
-    if arguments.ship:
-        run, fill_in, _ = prepare(settings, arguments.folder)
+    asked = ask("masked_head", __doc__.split("\n\n")[0], Settings(), SMALL)
+    if asked.as_it_stands:
+        run, fill_in, _ = prepare(asked.settings, asked.folder)
     else:
-        run, fill_in = train(settings, arguments.folder)
-    ship(run, fill_in)
+        run, fill_in = train(asked.settings, asked.folder)
+    ship(run, fill_in, asked.into)
 
 
 if __name__ == "__main__":

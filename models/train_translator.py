@@ -8,7 +8,6 @@ never trained, so what it makes of a sentence is computed once.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import random
@@ -22,7 +21,7 @@ import transformers
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from models.recipe import BUILD, FOLDER, Run, Schedule, in_bfloat16, make_optimizers, pick_device
+from models.recipe import FOLDER, Run, Schedule, ask, in_bfloat16, make_optimizers, pick_device
 from models.recipe import ship as ship_weights
 from solutions.checkpoint import load_checkpoint
 from solutions.config import TransformerConfig
@@ -75,6 +74,21 @@ class Settings:
             feed_forward="swiglu",
             attn_implementation="sdpa",
         )
+
+
+SMALL = Settings(
+    steps=12,
+    pairs_a_step=16,
+    hidden_size=32,
+    num_hidden_layers=1,
+    num_attention_heads=2,
+    intermediate_size=64,
+    vocab_size=200,
+    evaluate_every=6,
+    judged=10,
+    pairs=120,
+    bfloat16=False,
+)
 
 
 def read_pairs() -> list[Pair]:
@@ -240,14 +254,10 @@ def ship(run: Run, translator: EnglishGerman, folder: Path = FOLDER) -> None:
 
 def main() -> None:
     """Train and ship."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--steps", type=int, default=Settings.steps, help="go on until there")
-    parser.add_argument("--folder", type=Path, default=BUILD / "translator", help="where it stands")
-    parser.add_argument("--ship", action="store_true", help="ship it as it stands")
-    arguments = parser.parse_args()
-    prepared = prepare if arguments.ship else train
-    run, translator, _ = prepared(Settings(steps=arguments.steps), arguments.folder)
-    ship(run, translator)
+    asked = ask("translator", __doc__.split("\n\n")[0], Settings(), SMALL)
+    prepared = prepare if asked.as_it_stands else train
+    run, translator, _ = prepared(asked.settings, asked.folder)
+    ship(run, translator, asked.into)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ long from then on: rotary positions get used to that in few steps.
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from models.recipe import BUILD, FOLDER, Run, Schedule, in_bfloat16, make_optimizers, pick_device
+from models.recipe import FOLDER, Run, Schedule, ask, in_bfloat16, make_optimizers, pick_device
 from models.recipe import ship as ship_weights
 from solutions.config import TransformerConfig
 from solutions.decoder import LanguageModel
@@ -62,6 +61,20 @@ class Settings:
             feed_forward="swiglu",
             attn_implementation="sdpa",
         )
+
+
+SMALL = Settings(
+    steps=12,
+    tokens_a_step=256,
+    length=16,
+    hidden_size=32,
+    num_hidden_layers=1,
+    num_attention_heads=2,
+    intermediate_size=64,
+    evaluate_every=6,
+    characters=4000,
+    bfloat16=False,
+)
 
 
 @torch.no_grad()
@@ -128,14 +141,9 @@ def ship(
 
 def main() -> None:
     """Train and ship."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--steps", type=int, default=Settings.steps, help="go on until there")
-    parser.add_argument("--folder", type=Path, default=BUILD / "writer", help="where it stands")
-    parser.add_argument("--ship", action="store_true", help="ship it as it stands")
-    arguments = parser.parse_args()
-    settings = Settings(steps=arguments.steps)
-    prepared = prepare if arguments.ship else train
-    ship(*prepared(settings, arguments.folder))
+    asked = ask("writer", __doc__.split("\n\n")[0], Settings(), SMALL)
+    prepared = prepare if asked.as_it_stands else train
+    ship(*prepared(asked.settings, asked.folder), asked.into)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 The libraries are installed with the course. The first sentence of each docstring, labelled with the
 library it stands in, makes a corpus of about 11,000 short texts in four classes, as large as the
-news headlines that such lessons are usually taught with. Chapter 7 classifies it, chapter 8 learns
-to write it. Headlines, or texts of your own, come from a CSV file through the second function.
+news headlines that such lessons are usually taught with. Chapter 7 classifies it, and learns to
+tell whether two neighbouring words have changed places. Headlines, or texts of your own, come from
+a CSV file through the second function.
 """
 
 from __future__ import annotations

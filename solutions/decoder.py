@@ -327,8 +327,8 @@ class EncoderDecoder(SequenceToSequence):
     Args:
         config: a :class:`TransformerConfig`; encoder and decoder have ``num_hidden_layers`` each.
             Its ``positions`` are not asked for.
-        final_norm: end both stacks with one more normalisation. Pre-norm needs it; the paper has
-            none; ``nn.Transformer`` always has it. As ``config.pre_norm`` if left out.
+        final_norm: end both stacks with one more normalisation. Pre-norm stacks usually are; the
+            paper's are not; ``nn.Transformer`` always has it. As ``config.pre_norm`` if left out.
     """
 
     def __init__(self, config: AnyConfig, *, final_norm: bool | None = None) -> None:

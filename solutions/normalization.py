@@ -47,7 +47,7 @@ class RMSNorm(nn.Module):
     """``x / sqrt(mean(x^2) + eps) * weight`` (Zhang and Sennrich 2019, equation 4).
 
     Layer normalisation that keeps the mean where it is and has no bias: the size of a vector is
-    what needs control, and this is cheaper. ``nn.RMSNorm``'s weights load here.
+    what needs control, and this is less arithmetic. ``nn.RMSNorm``'s weights load here.
 
     Args:
         hidden_size: length of the vectors.
@@ -119,7 +119,7 @@ class PreNorm(Residual):
     """``x + dropout(sublayer(norm(x)))`` (Xiong et al. 2020, "On Layer Normalization", figure 1).
 
     The residual path runs through untouched, from the embeddings to the top. A stack of these
-    therefore needs one more normalisation at its end.
+    usually has one more normalisation at its end.
     """
 
     @staticmethod
@@ -129,7 +129,11 @@ class PreNorm(Residual):
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
-    """Our normalisation or, with "sdpa", PyTorch's, which is the same and faster."""
+    """Our normalisation or, with "sdpa", PyTorch's: the same numbers.
+
+    PyTorch's layer normalisation is one kernel. Its RMSNorm, though less arithmetic, is several on
+    a CPU, and can be the slower of the two.
+    """
     fused = config.attn_implementation == "sdpa"
     if config.normalization == "rms_norm":
         rms_norm = nn.RMSNorm if fused else RMSNorm

@@ -14,7 +14,7 @@ BY_EXERCISE = ("test_matrix", "test_corpus")  # both need the same draws of its 
 BY_PAGE = ("test_pages",)
 BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
-LONG = ("/batch/", "test_code", "test_build", "test_nbgrader", "/test_training")
+LONG = ("/batch/", "test_code", "test_build", "test_nbgrader", "/test_training", "miniature")
 # These come next, and take turns: some compute, and some wait for kernels that answer no more. One
 # after the other, all processes would compute at once, and then all wait. Those that wait are
 # spread over the first part of the time: at the end all processes compute.

@@ -9,6 +9,7 @@ The pages are written to `_build/solutions`, never into the site.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import contextlib
 import io
@@ -24,7 +25,7 @@ from typing import Any
 import nbformat
 import rendering
 from formulas import STYLE
-from pages import ROOT, pages
+from pages import ROOT, page_named, pages
 
 SOLUTIONS = ROOT / "instructors"
 TARGET = ROOT / "_build" / "solutions"
@@ -163,8 +164,25 @@ def files() -> list[Path]:
     return [SOLUTIONS / f"{page}.py" for page in order if (SOLUTIONS / f"{page}.py").is_file()]
 
 
-def main(names: list[str]) -> int:
+def page_with_solutions(name: str) -> str:
+    """Return the page that an argument names, without its folder.
+
+    Raises:
+        ArgumentTypeError: if there is none, or it asks nothing.
+    """
+    page = page_named(name).removeprefix("chapters/")
+    if not (SOLUTIONS / f"{page}.py").is_file():
+        raise argparse.ArgumentTypeError(f"the page {page} has no exercises.")
+    return page
+
+
+def main() -> int:
     """Run solutions, those of some pages or all, and write their pages."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "pages", nargs="*", type=page_with_solutions, metavar="PAGE", help="(default: all)"
+    )
+    names = parser.parse_args().pages
     TARGET.mkdir(parents=True, exist_ok=True)
     rendering.write_formula_style(TARGET)
     (TARGET / "solutions.css").write_text(rendering.style() + STYLE_SHEET, encoding="utf-8")
@@ -189,4 +207,4 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

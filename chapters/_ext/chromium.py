@@ -24,7 +24,10 @@ def program() -> str:
     Raises:
         FileNotFoundError: if there is none, with what to do.
     """
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    names = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else NAMES
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None and len(names) == 1:
+        raise FileNotFoundError(f"CHROMIUM names {names[0]}, and there is no such program.")
     if found is None:
         raise FileNotFoundError(
             "No browser found: install Chromium (`apt install chromium`), or set CHROMIUM to the "

@@ -42,7 +42,7 @@ IMPORTED_BY_CHAPTERS = (
     "requirements.txt",
     "constraints.txt",
 )
-SEEN_ON_EVERY_PAGE = ("chapters/_ext/*.py", "chapters/_static/*.*", "chapters/glossary.md")
+SEEN_ON_EVERY_PAGE = ("chapters/_ext/*.py", "chapters/_static/**/*.*", "chapters/glossary.md")
 
 
 def cache_folder(root: Path) -> Path:
@@ -90,8 +90,15 @@ def allow_parallel_reading(app: Sphinx) -> None:
 
 
 def jobs() -> int:
-    """Return how many notebooks run, and how many pages are read, at once."""
-    return int(os.environ.get("JOBS") or 1)
+    """Return how many notebooks run, and how many pages are read, at once.
+
+    Raises:
+        SphinxError: if JOBS is no number.
+    """
+    text = os.environ.get("JOBS") or "1"
+    if not text.isdecimal() or int(text) == 0:
+        raise SphinxError(f"JOBS={text}: expected a whole number from 1 on.")
+    return int(text)
 
 
 def execute_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:

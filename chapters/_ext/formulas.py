@@ -29,10 +29,11 @@ TAG = re.compile(r"<[^>]*>")
 # What an element draws of itself, though no text has it: browsers take a root's sign from the font.
 DRAWN = {"msqrt": "\N{SQUARE ROOT}", "mroot": "\N{SQUARE ROOT}"}
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
-# A letter on its own is set in italics: another character of the font.
+# A letter on its own is set in italics: another character of the font, "<font> 03C0" in Unicode.
 ITALIC = {
-    ord(unicodedata.normalize("NFKC", chr(code))): code
-    for code in (0x210E, *range(0x1D434, 0x1D467), *range(0x1D6E2, 0x1D71C))
+    int(letter.split()[1], 16): code
+    for code in (0x210E, *range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C))
+    if (letter := unicodedata.decomposition(chr(code)))
 }
 
 logger = logging.getLogger(__name__)

@@ -2,12 +2,13 @@
 
 The book is served as a web server would, compressed. Lighthouse itself comes from npm, at a fixed
 version. `make lighthouse` runs this for all pages, as on a phone and as on a laptop, half a minute
-each; it fails when a page scores less than it should. PAGES="chapters/index" names pages, RUNS=3
+each; it fails when a page scores less than it should. PAGES="index 08_decoder" names pages, RUNS=3
 takes the median of three runs. Speed is measured, so the machine should have nothing else to do.
 """
 
 from __future__ import annotations
 
+import argparse
 import functools
 import gzip
 import http.server
@@ -22,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chromium import program
-from pages import SITE, missing, pages
+from pages import SITE, missing, page_named, pages
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 PRESETS = {"phone": [], "laptop": ["--preset=desktop"]}  # Lighthouse's own is a phone
@@ -66,7 +67,7 @@ def served(folder: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def scores(address: str, preset: str) -> tuple[dict[str, int], list[str]]:
+def scores(address: str, preset: str, browser: str) -> tuple[dict[str, int], list[str]]:
     """Return what Lighthouse gives a page, and the checks that it does not pass."""
     command = [
         *(shutil.which("npx"), "--yes", LIGHTHOUSE, address),
@@ -76,7 +77,7 @@ def scores(address: str, preset: str) -> tuple[dict[str, int], list[str]]:
     ]
     answer = subprocess.run(
         command,
-        env={**os.environ, "CHROME_PATH": program()},
+        env={**os.environ, "CHROME_PATH": browser},
         stdout=subprocess.PIPE,
         check=True,
     )
@@ -97,6 +98,16 @@ def median_of(runs: list[tuple[dict[str, int], list[str]]]) -> tuple[dict[str, i
 
 def main() -> int:
     """Ask about the pages that are named, else about all."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pages", nargs="*", type=page_named, metavar="PAGE", help="(default: all)")
+    parser.add_argument("--runs", type=int, default=1, help="take the median of so many")
+    asked = parser.parse_args()
+    if asked.runs < 1:
+        parser.error(f"--runs {asked.runs}: expected 1 or more.")
+    try:
+        browser = program()
+    except FileNotFoundError as error:
+        parser.error(str(error))
     if shutil.which("npx") is None:
         print("Lighthouse needs Node.js 18.16 or newer with npm: https://nodejs.org")
         return 1
@@ -105,12 +116,15 @@ def main() -> int:
         return 1
     enough = True
     with served(SITE) as address:
-        for page in sys.argv[1:] or pages():
+        for page in asked.pages or pages():
             for preset in PRESETS:
-                runs = [
-                    scores(f"{address}/{page}.html", preset)
-                    for _ in range(int(os.environ.get("RUNS") or 1))
-                ]
+                try:
+                    runs = [
+                        scores(f"{address}/{page}.html", preset, browser) for _ in range(asked.runs)
+                    ]
+                except subprocess.CalledProcessError as error:  # it has said why
+                    print(f"Lighthouse ended with status {error.returncode} on {page}.")
+                    return 1
                 found, failed = median_of(runs)
                 print(page, preset, *(f"{name} {found[name]}" for name in LEAST), sep="  ")
                 least = {**LEAST, "performance": FIRST_PAGE} if page == pages()[0] else LEAST

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,19 @@ WAITING_SCRIPT = re.compile(r'<script (?![^>]*\bdefer\b)(?=[^>]*\bsrc="[^"]*_sta
 # Scripts inside the page need these two, which are smaller than a request.
 INLINE_SCRIPT = re.compile(
     r'<script src="[^"]*_static/((?:documentation_options|bertviz-offline)\.js)[^"]*"></script>'
+)
+
+# Sphinx, docutils and the theme each say how wide a phone should think it is.
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
+# What comes with Sphinx and the theme, and no page of this book asks for.
+UNUSED_FILES = (
+    "scripts/fontawesome.js*",
+    "searchtools.js",
+    "language_data.js",
+    "**/*.map",
+    "*macros.html",
+    "locales",
+    "sphinx-thebe.*",
 )
 
 BERTVIZ_VIEW = re.compile(r"<div id=\"?bertviz-")
@@ -89,11 +103,10 @@ def _names_thebe(script) -> bool:
     return "thebe" in f"{script.filename} {script.attributes.get('body', '')}".lower()
 
 
-def lighten_scripts(app: Sphinx, exception: Exception | None) -> None:
+def lighten(app: Sphinx, exception: Exception | None) -> None:
     """Let scripts wait, and remove those of the theme and of Sphinx that this book does without.
 
-    One draws, with 1.5 MB, the icons that come from a font too; the others search, which
-    `search.py` does. Sphinx's index stays: it adds to it when a page changes.
+    One draws, with 1.5 MB, the icons that come from a font too.
     """
     if exception is not None or app.builder.format != "html":
         return
@@ -108,15 +121,18 @@ def lighten_scripts(app: Sphinx, exception: Exception | None) -> None:
         lighter = UNUSED_SCRIPT.sub("", html)
         lighter = INLINE_SCRIPT.sub(lambda script: f"<script>{inline(script[1])}</script>", lighter)
         lighter = WAITING_SCRIPT.sub("<script defer ", lighter)
+        first = VIEWPORT.search(lighter)
+        if first is not None:
+            lighter = lighter[: first.end()] + VIEWPORT.sub("", lighter[first.end() :])
         if lighter != html:
             page.write_text(lighter, encoding="utf-8")
-    for name in ("scripts/fontawesome.js*", "searchtools.js", "language_data.js"):
-        for script in static.glob(name):
-            script.unlink()
+    for pattern in UNUSED_FILES:
+        for unused in list(static.glob(pattern)):
+            shutil.rmtree(unused) if unused.is_dir() else unused.unlink()
 
 
 def setup(app: Sphinx) -> dict:
     """Register with Sphinx, after the extensions whose scripts are taken out."""
     app.connect("html-page-context", rewrite_page, priority=900)
-    app.connect("build-finished", lighten_scripts, priority=900)
+    app.connect("build-finished", lighten, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

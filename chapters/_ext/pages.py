@@ -6,6 +6,8 @@ without having written any.
 
 from __future__ import annotations
 
+import argparse
+import difflib
 import sys
 from pathlib import Path
 
@@ -25,6 +27,22 @@ def pages(toc: Path = ROOT / "_toc.yml") -> list[str]:
 
     contents = yaml.safe_load(toc.read_text(encoding="utf-8"))
     return below({**contents, "file": contents["root"]})
+
+
+def page_named(name: str) -> str:
+    """Return the page that an argument names, with or without its folder and suffix.
+
+    Raises:
+        ArgumentTypeError: if there is none; the message names one that is spelled alike.
+    """
+    known = pages()
+    bare = name.removesuffix(".html").removesuffix(".ipynb").removesuffix(".md")
+    for page in (bare, f"chapters/{bare}"):
+        if page in known:
+            return page
+    alike = difflib.get_close_matches(bare, [page.removeprefix("chapters/") for page in known], 1)
+    hint = f"do you mean {alike[0]}?" if alike else "_toc.yml has all of them."
+    raise argparse.ArgumentTypeError(f"there is no page {name}; {hint}")
 
 
 def missing(site: Path = SITE) -> list[str]:

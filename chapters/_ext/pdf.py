@@ -7,6 +7,7 @@ out: it is for looking things up. `make pdf` runs this; it asks no other host.
 
 from __future__ import annotations
 
+import argparse
 import html
 import io
 import json
@@ -205,6 +206,12 @@ def make(target: Path, names: list[str]) -> int:
 
 def main() -> int:
     """Print the built book."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.parse_args()
+    try:
+        program()
+    except FileNotFoundError as error:
+        parser.error(str(error))
     if lacking := missing():
         print(f"The book is not built ({lacking[0]} is missing): run `make book` first.")
         return 1

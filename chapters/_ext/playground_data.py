@@ -32,7 +32,7 @@ COUNTS = (0, 1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 128
 DRAWS = 8  # of the same number of neurons at random
 SPREADS, DEPTH = (0.01, 0.02, 0.04, 0.08), 24
 MOST_PADS = 8
-NEAREST = 3
+NEAREST = 5
 VOCABULARY = 1024
 
 

@@ -11,13 +11,16 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import quickjs
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
 GLOSSARY = "chapters/glossary"
 SECTIONS = "search/sections.js"
-SCRIPTS = ("vendor/minisearch/minisearch.js", SECTIONS, "search/search.js")
+LIBRARY, TERMS = "vendor/minisearch/minisearch.js", "search/terms.js"
+SCRIPTS = (LIBRARY, TERMS, SECTIONS, "search/search.js")
+STATIC = Path(__file__).parents[1] / "_static"
 LEFT_OUT = (
     nodes.raw,
     nodes.comment,
@@ -32,7 +35,8 @@ def words_of(node: nodes.Element, code: bool = False) -> Iterator[str]:
     """The words below a node, or its code; none of sections in it, outputs, pictures, citations."""
     for child in node.children:
         if isinstance(child, nodes.Text):
-            yield child.astext() if code == isinstance(node, nodes.literal_block) else ""
+            shown = code == isinstance(node, nodes.literal_block) and node.get("language") != "diff"
+            yield child.astext() if shown else ""
         elif isinstance(child, nodes.math):
             yield "…" if "\\" in child.astext() else child.astext()
         elif not (
@@ -79,6 +83,22 @@ def synonyms(glossary: nodes.document) -> list[list[str]]:
     return [terms for terms in entries if len(terms) > 1]
 
 
+def made_index(found: list[dict[str, str]]) -> str:
+    """Return the index of sections, as MiniSearch reads it: a reader's browser need not make it."""
+    context = quickjs.Context()
+    for script in (LIBRARY, TERMS):
+        context.eval((STATIC / script).read_text(encoding="utf-8"))
+    context.eval("const index = new MiniSearch(SEARCH_OPTIONS);")
+    context.eval(f"index.addAll({json.dumps(found)});")
+    return context.eval("JSON.stringify(index)")
+
+
+def leave_sphinx_search_out(app: Sphinx) -> None:
+    """Keep Sphinx from making an index, which no page would load, but not from making the page."""
+    app.builder.search = False
+    app.config.html_additional_pages["search"] = "search.html"
+
+
 def add_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Let the search page, and no other, load what it searches."""
     if pagename == "search":
@@ -99,12 +119,13 @@ def write_sections(app: Sphinx, exception: Exception | None) -> None:
     known = synonyms(app.env.get_doctree(GLOSSARY)) if GLOSSARY in pages else []
     file = Path(app.outdir, "_static", SECTIONS)
     file.parent.mkdir(parents=True, exist_ok=True)
-    content = json.dumps({"sections": found, "synonyms": known}, ensure_ascii=False)
+    content = json.dumps({"index": made_index(found), "synonyms": known}, ensure_ascii=False)
     file.write_text(f"const book = {content};\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
+    app.connect("builder-inited", leave_sphinx_search_out)
     app.connect("html-page-context", add_scripts)
     app.connect("build-finished", write_sections)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

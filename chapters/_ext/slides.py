@@ -16,6 +16,7 @@ section. All text from a slide's first cell to the next slide is in its speaker'
 
 from __future__ import annotations
 
+import argparse
 import html
 import re
 import shutil
@@ -361,6 +362,7 @@ def write(target: Path = TARGET) -> dict[str, int]:
 
 def main() -> int:
     """Write the decks, and say where they are."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     try:
         counts = write()
     except DeckError as error:

@@ -48,7 +48,7 @@ ADDRESS = re.compile(
 IMPORT = re.compile(r'@import "([^"]*)";')
 GROUPS = ("media", "supports", "layer", "container")  # rules of rules
 MADE = {"bs-tooltip-auto"}  # of two words, by Bootstrap
-LARGE = ("weights-", "words")  # beginnings of scripts that hold a model and no class
+LARGE = ("weights-", "words", "sections")  # beginnings of scripts that hold data and no class
 
 log = logging.getLogger(__name__)
 

@@ -24,7 +24,39 @@ document.addEventListener("DOMContentLoaded", () => {
   );
 
   each("[id^='bertviz-']", describeBertviz);
+
+  const article = document.querySelector(".bd-article:has(a.term)");
+  if (article && matchMedia("(hover: none)").matches && "popover" in article) explainTerms(article);
 });
+
+// Who cannot point at a term taps it: what it means opens, and from there the glossary.
+function explainTerms(article) {
+  const make = (name, attributes, ...children) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.append(...children);
+    return element;
+  };
+  const name = make("strong", { id: "term-card-name" });
+  const meaning = make("p", {});
+  const link = make("a", {}, "In the glossary");
+  const close = make("button", { type: "button", className: "btn btn-outline-primary" }, "Close");
+  const card = make("div", { popover: "auto", className: "term-card", role: "dialog" });
+  card.setAttribute("aria-labelledby", name.id);
+  card.append(name, meaning, make("div", {}, link, close));
+  document.body.append(card);
+  close.addEventListener("click", () => card.hidePopover());
+  article.addEventListener("click", (event) => {
+    const term = event.target.closest("a.term");
+    if (!term) return;
+    event.preventDefault();
+    name.textContent = term.textContent;
+    meaning.textContent = term.dataset.meaning;
+    link.href = term.href;
+    term.focus({ preventScroll: true }); // where the keyboard is again when the card is closed
+    card.showPopover();
+    close.focus();
+  });
+}
 
 // What scrolls sideways must be reachable by keyboard. A formula has its width with its font.
 window.addEventListener("load", async () => {

@@ -71,3 +71,15 @@ document.addEventListener("DOMContentLoaded", () => {
     mark();
   }).observe(end);
 });
+
+// Over https a worker keeps what was opened for when there is no network: `worker.js`.
+if (location.protocol === "https:" && "serviceWorker" in navigator) {
+  const first = !navigator.serviceWorker.controller;
+  addEventListener("load", async () => {
+    const root = new URL(document.documentElement.dataset.content_root, location.href);
+    await navigator.serviceWorker.register(new URL("worker.js", root));
+    const { active } = await navigator.serviceWorker.ready;
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
+    if (first) active.postMessage([location.href, ...loaded]);
+  });
+}

@@ -44,7 +44,6 @@ from grading.batch.released import CourseNotReadyError, ReleasedAssignment, read
 from grading.batch.variants import Variants, with_variants
 from grading.content import full_name, mistakes_of
 from grading.deadlines import due_dates
-from grading.errors import ExplainedError
 from grading.kernel import Bounds
 from grading.scratch import run_folder
 from grading.secret import course_secret
@@ -75,8 +74,6 @@ def run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
 def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
     assignment = full_name(options.assignment)
     due_dates(Path(course.coursedir.root))  # nobody is graded by a file that is wrong
-    if options.jobs is not None and options.jobs < 1:
-        raise ExplainedError(f"--jobs: found {options.jobs}, expected 1 or more.")
     if bounds.confined and not options.scheduler:
         _require_isolation(bounds.container)
     converter = converter_of(course, assignment)

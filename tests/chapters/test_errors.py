@@ -10,9 +10,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from transformers import MistralConfig
+from transformers.masking_utils import create_sliding_window_causal_mask
 
-from solutions import TransformerConfig, load_checkpoint
-from solutions.encoder import Encoder
+from solutions import load_checkpoint
+from solutions.experts import load_balancing_loss
+from solutions.masks import causal_mask
 from solutions.normalization import PostNorm, PreNorm
 from solutions.tokenizers import split_words
 
@@ -84,32 +87,6 @@ def test_eps_of_the_layers_is_not_the_default_of_pytorch():
     assert f"off by {off:.4f}" in PAGE
 
 
-def test_a_pre_norm_stack_without_its_last_norm_grows_with_depth():
-    def size(layers, last_norm):
-        torch.manual_seed(0)
-        config = TransformerConfig(
-            vocab_size=50,
-            hidden_size=48,
-            num_hidden_layers=layers,
-            num_attention_heads=4,
-            intermediate_size=192,
-            pre_norm=True,
-        )
-        encoder = Encoder(config).eval()
-        for parameter in encoder.layers.parameters():
-            if parameter.dim() > 1:
-                nn.init.xavier_uniform_(parameter)
-        if not last_norm:
-            encoder.final_norm = nn.Identity()
-        with torch.inference_mode():
-            states = encoder(torch.randint(50, (4, 7))).last_hidden_state
-        return states.square().mean().sqrt().item()
-
-    assert size(24, True) == pytest.approx(1, abs=0.01)
-    assert size(2, True) == pytest.approx(1, abs=0.01)
-    assert size(24, False) > 2 * size(2, False)
-
-
 def test_deep_learning_for_molecules_scales_by_the_wrong_length_and_sums_over_the_wrong_axis():
     def softmax(x, axis):
         return x.exp() / x.exp().sum(axis)  # the sum loses its axis, as in the source
@@ -123,6 +100,28 @@ def test_deep_learning_for_molecules_scales_by_the_wrong_length_and_sums_over_th
     long = torch.randn(1000, 4)
     scores = long @ long.T / math.sqrt(long.size(0))
     assert scores.std() < 0.1 < 0.5 * (long @ long.T / math.sqrt(4)).std()
+
+
+def test_a_window_of_mistral_holds_the_token_itself_and_one_less_before_it():
+    seen = causal_mask(9, window=4).sum(dim=-1)
+    assert seen.tolist() == [1, 2, 3, 4, 4, 4, 4, 4, 4]
+    positions = torch.arange(9)
+    theirs = create_sliding_window_causal_mask(
+        config=MistralConfig(sliding_window=4, attn_implementation="eager"),
+        inputs_embeds=torch.zeros(1, 9, 8),
+        attention_mask=None,
+        past_key_values=None,
+        position_ids=positions[None],
+    )
+    assert (theirs[0, 0] == 0).sum(dim=-1).tolist() == seen.tolist()
+
+
+def test_an_even_spread_is_not_the_minimum_of_the_balancing_loss():
+    even = torch.tensor([[0.01, 0.0], [0.0, 0.01]]).repeat(50, 1)
+    assert load_balancing_loss(even, 1).item() == pytest.approx(1)
+    uneven = torch.tensor([[0.02, 0.0]] * 60 + [[-12.0, 0.0]] * 40)
+    assert f"give {load_balancing_loss(uneven, 1).item():.3f}" in PAGE
+    assert load_balancing_loss(uneven, 1) < 0.95
 
 
 def test_the_library_tokenizers_leaves_256_chinese_characters_with_their_neighbours():

@@ -77,7 +77,7 @@ def test_one_vector_of_five_is_doubled(said, minilm):
     same, times_two = after.isclose(before).sum(), after.isclose(2 * before).sum()
     assert times_two == 8
     said("quiz-longer-vector", f"{same} of the 25 scores")
-    said("quiz-longer-vector", f"scores it {text(after[1, 0])} in place of {text(before[1, 0])}")
+    said("quiz-longer-vector", f"scores it {text(after[1, 0])} instead of {text(before[1, 0])}")
     said("quiz-longer-vector", f"{text(before[0, 0])} becomes {text(after[0, 0])}")
 
 
@@ -458,7 +458,7 @@ def test_a_run_that_made_more_steps(said):
     assert abs(losses[0] - losses[1]) < 0.001
     steps, others = int(runs[0]["steps"]), int(other["steps"])
     said("quiz-more-steps", f"made {others / steps - 1:.0%} more steps in its minute")
-    said("quiz-more-steps", f"{others} steps, not {steps}.", f"{losses[0] - losses[2]:.3f} is far")
+    said("quiz-more-steps", f"{others} steps, not {steps},", f"{losses[0] - losses[2]:.3f} is far")
 
 
 def test_whose_key_query_head_nine_uses(said):
@@ -518,7 +518,7 @@ def test_what_is_left_of_small_numbers_beside_a_large_one(said):
 
 def test_what_guessing_costs_among_all_tokens_and_among_those_of_a_text(said):
     said("quiz-one-layer", f"guessing among all 64 tokens costs {text(math.log(64))}")
-    said("quiz-one-layer", f"among the 20 tokens of the text costs ln 20 = {text(math.log(20))}")
+    said("quiz-one-layer", f"ln 20 = {text(math.log(20))} is temptingly")
 
 
 def test_a_probe_that_learns_words_by_heart(said):

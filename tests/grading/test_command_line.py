@@ -24,6 +24,15 @@ def test_exercises_lists_what_a_program_needs_to_fill_a_notebook_in(capsys):
     assert (first["points"], first["minutes"], first["difficulty"]) == (3, 10, 1)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["matrix", "--draws", "0"], ["search", "x", "--draws", "-1"], ["release", "--jobs", "0"]],
+)
+def test_less_than_one_is_refused_before_anything_runs(arguments, capsys):
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.endswith(f"found {arguments[-1]}, expected 1 or more.\n")
+
+
 def test_exercises_prints_a_table(capsys):
     assert main(["exercises"]) == 0
     assert "merge_halves(output_a, lse_a, output_b, lse_b)" in capsys.readouterr().out

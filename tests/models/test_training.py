@@ -7,54 +7,21 @@ from pathlib import Path
 import pytest
 import torch
 
-from models import recipe, train_masked_head, train_translator, train_writer
+from models import fine_tuning, judge, recipe, train_masked_head, train_translator, train_writer
 from models.recipe import Run, Schedule, make_optimizers
 from solutions.trained import german_tokenizer, read_plays, split_plays
 
-SMALL = {
-    "writer": (
-        train_writer,
-        train_writer.Settings(
-            steps=12,
-            tokens_a_step=256,
-            length=16,
-            hidden_size=32,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            intermediate_size=64,
-            evaluate_every=6,
-            characters=4000,
-            bfloat16=False,
-        ),
-    ),
-    "translator": (
-        train_translator,
-        train_translator.Settings(
-            steps=12,
-            pairs_a_step=16,
-            hidden_size=32,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            intermediate_size=64,
-            vocab_size=200,
-            evaluate_every=6,
-            judged=10,
-            pairs=120,
-            bfloat16=False,
-        ),
-    ),
-    "masked_head": (
-        train_masked_head,
-        train_masked_head.Settings(
-            steps=12, texts_a_step=8, evaluate_every=6, judged=20, texts=100, bfloat16=False
-        ),
-    ),
+SCRIPTS = {
+    "writer": train_writer,
+    "translator": train_translator,
+    "masked_head": train_masked_head,
 }
 
 
-@pytest.fixture(scope="module", params=SMALL)
+@pytest.fixture(scope="module", params=SCRIPTS)
 def small(request):
-    return SMALL[request.param]
+    script = SCRIPTS[request.param]
+    return script, script.SMALL
 
 
 @pytest.fixture(scope="module")
@@ -154,8 +121,82 @@ def test_the_learning_rate_rises_stays_and_falls():
     assert factors[99] == pytest.approx(0.02)
 
 
+def ask(monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["train_writer", *arguments])
+    return recipe.ask("writer", "…", train_writer.Settings(), train_writer.SMALL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "steps", "folder", "into"),
+    [
+        ([], 600, recipe.BUILD / "writer", recipe.FOLDER),
+        (["--steps", "900"], 900, recipe.BUILD / "writer", recipe.FOLDER),
+        (["--steps", "3"], 3, recipe.BUILD / "writer", recipe.BUILD / "writer"),
+        (["--small"], 12, recipe.BUILD / "small/writer", recipe.BUILD / "small/writer"),
+        (["--small", "--steps", "900"], 900, *2 * [recipe.BUILD / "small/writer"]),
+        (["--small", "--folder", "here"], 12, Path("here"), Path("here")),
+    ],
+)
+def test_only_as_many_steps_as_what_ships_has_had_replace_it(
+    arguments, steps, folder, into, monkeypatch
+):
+    asked = ask(monkeypatch, *arguments)
+    assert (asked.settings.steps, asked.folder, asked.into) == (steps, folder, into)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--steps", "0"], "argument --steps: '0' is not a whole number from 1 on"),
+        (["--steps", "-3"], "argument --steps: '-3' is not a whole number from 1 on"),
+        (["--steps", "many"], "argument --steps: 'many' is not a whole number from 1 on"),
+        (["--folder", __file__], "test_training.py is no folder."),
+        (["--ship", "--folder", "nowhere"], "there is no training in nowhere that could be"),
+    ],
+)
+def test_what_cannot_be_meant_gets_a_sentence(arguments, sentence, monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        ask(monkeypatch, *arguments)
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_training_is_shipped_as_it_stands(tmp_path, monkeypatch):
+    (tmp_path / "state.pt").touch()
+    asked = ask(monkeypatch, "--ship", "--folder", str(tmp_path))
+    assert asked.as_it_stands
+    assert asked.into == recipe.FOLDER
+
+
+def test_the_state_of_another_model_is_not_gone_on_with(line, tmp_path):
+    run_of(line, tmp_path, 5).fit(loss_of(line), dict)
+    with pytest.raises(SystemExit, match="has the training of another model: name another folder"):
+        run_of(torch.nn.Linear(2, 1), tmp_path, 5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (("pages", "full", "50"), "'pages' is none of 'libraries', 'order'"),
+        (("order", "half", "50"), "'half' is none of 'character n-grams', 'word n-grams',"),
+        (("order", "full", "-1"), "'-1' is not a whole number from 1 on"),
+    ],
+)
+def test_a_result_that_cannot_be_had_is_not_looked_for(wrong, sentence, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["fine_tuning", "--only", *wrong])
+    with pytest.raises(SystemExit):
+        fine_tuning.main()
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_judge_without_bleu_says_so_before_he_begins(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["judge"])
+    monkeypatch.setattr(judge, "find_spec", {"sacrebleu": None}.get)
+    with pytest.raises(SystemExit, match=r"needs sacrebleu: install requirements-models\.txt"):
+        judge.main()
+
+
 def test_muon_gets_the_matrices_and_adam_everything_else():
-    model = train_writer.LanguageModel(SMALL["writer"][1].config(10))
+    model = train_writer.LanguageModel(train_writer.SMALL.config(10))
     adam, muon = make_optimizers(model, 1e-3, 2e-3)
     names = {id(p): name for name, p in model.named_parameters()}
     by_muon = {names[id(p)] for group in muon.param_groups for p in group["params"]}

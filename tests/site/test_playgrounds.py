@@ -283,6 +283,7 @@ def test_without_some_heads_the_output_is_that_of_the_ablated_model(
     place = playground("heads")
     put(place, "word", word)
     put(place, "layer", layer)
+    place.locator("[name=head4]").check()
     assert numbers(status(place))[1] == pytest.approx(whole.norm().item(), abs=6e-3)
     for head in off:
         place.locator(f"[name=head{head}]").uncheck()
@@ -370,6 +371,7 @@ def test_padding_leaks_as_in_hugging_faces_model(playground, minilm, pads, layer
     place = playground("padding")
     put(place, "pads", pads)
     put(place, "layer", layer)
+    place.locator("[name=masked]").check()
     assert {numbers(text)[0] for text in column(place, 2)} == {0}
     assert {numbers(text)[0] for text in column(place, 3)} == {1}
     place.locator("[name=masked]").uncheck()
@@ -500,6 +502,8 @@ def test_first_page_shows_where_flies_looks(playground, minilm):
     model, inputs = minilm
     maps = model(**inputs, output_attentions=True).attentions
     place = playground("opening")
+    assert place.locator(".line").count() == 0  # a reader predicts first
+    place.locator("[name=words]").uncheck()
     for layer in (1, 3, 6):
         put(place, "layer", layer)
         best = maps[layer - 1][0].mean(dim=0)[FLIES].topk(3)
@@ -513,28 +517,67 @@ def test_first_page_shows_where_flies_looks(playground, minilm):
     place.locator("[name=words]").uncheck()
     put(place, "sentence", 1)
     put(place, "layer", 3)
-    assert "“fly”, “##flies”, “insects”" in status(place)  # as the table below it says
+    table = place.page.locator("table").first.locator("tbody tr").nth(1).locator("td")
+    for layer, said in enumerate(table.all_inner_texts()[1:]):
+        put(place, "layer", 3 * layer)
+        assert ", ".join(f"“{word}”" for word in said.split(", ")) in status(place)
     put(place, "layer", 0)
     assert place.locator(".line").count() == 0
 
 
-def test_first_page_moves_once_and_not_for_those_who_want_no_motion(browser, address):
-    for motion in ("no-preference", "reduce"):
-        context = browser.new_context(reduced_motion=motion)
-        page = context.new_page()
-        page.goto(f"{address}/{PLACES['opening']}.html")
-        place = page.locator("[data-playground=opening]")
-        place.locator("svg").scroll_into_view_if_needed()
-        play = place.get_by_role("button", name="play")
-        if motion == "reduce":
-            page.wait_for_timeout(500)
-            assert place.locator(".line").count() == 42
-        else:
-            place.get_by_role("button", name="stop").wait_for()
-            play.wait_for(timeout=5000)
-            assert "#" not in page.url
-        expect(place.locator("[name=layer]")).to_have_value("6")
-        context.close()
+def test_first_page_waits_for_a_prediction_and_then_plays(opened, address):
+    visit = opened(f"{address}/{PLACES['opening']}.html")
+    place, layer = visit.page.locator("[data-playground=opening]"), "[name=layer]"
+    place.locator("svg").scroll_into_view_if_needed()
+    visit.page.wait_for_timeout(1500)
+    expect(place.locator(layer)).to_have_value("0")
+    sentence = place.locator("[role=status]")
+    place.get_by_role("button", name="play").click()
+    for _ in range(20):  # the sentence is of the layer that is shown, and isn't read aloud
+        shown, said, loud = place.evaluate(
+            """place => [place.querySelector("[name=layer]").value,
+                        ...["textContent", "ariaLive"].map(
+                          (part) => place.querySelector("[role=status]")[part])]"""
+        )
+        start = f"After layer {shown}," if shown != "0" else "Before the first layer,"
+        assert said.startswith(start)
+        assert loud == ("polite" if shown == "6" else "off")
+        if shown == "6":
+            break
+        visit.page.wait_for_timeout(300)
+    expect(place.locator(layer)).to_have_value("6")
+    expect(sentence).to_have_attribute("aria-live", "polite")
+    place.get_by_role("button", name="play").wait_for()
+    assert "#" not in visit.page.url
+
+
+def test_first_page_is_printed_with_all_layers(opened, address):
+    page = opened(f"{address}/{PLACES['opening']}.html").page
+    place = page.locator("[data-playground=opening]")
+    put(place, "layer", 2)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(place.locator("[name=layer]")).to_have_value("6")
+    assert place.locator(".line").count() == 6 * 7
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(place.locator("[name=layer]")).to_have_value("2")
+
+
+def test_bars_are_as_high_as_their_counts(playground, data):
+    found, place = data("threshold"), playground("threshold")
+    library = 3
+    put(place, "library", library)
+    counts = [[0, 0] for _ in range(20)]
+    for label, row in zip(found["labels"], found["scores"], strict=True):
+        counts[min(19, int(row[library] * 20))][label != library] += 1
+    counts = [count for pair in counts for count in pair]
+    shown = place.locator(".histogram i").evaluate_all(
+        "bars => bars.map((bar) => [Number(bar.style.getPropertyValue('--high')), bar.textContent])"
+    )
+    top = sorted(counts)[-2]
+    for count, (high, said) in zip(counts, shown, strict=True):
+        assert high == pytest.approx(min(1, count / top), abs=6e-4)
+        assert said == (str(count) if count > top else "")
+    assert max(counts) > 2 * top  # so there is one that is cut
 
 
 def test_word_that_is_pointed_at_is_followed(playground):
@@ -554,8 +597,6 @@ def test_a_playground_works_with_the_keyboard_and_has_named_controls(playground,
     sliders = place.locator("input[type=range]")
     first = sliders.first if sliders.count() else place.locator("select").first
     first.focus()
-    if name == "padding":
-        place.locator("[name=masked]").press("Space")
     seen = set()
     for key in ("Home", "End"):
         first.press(key)

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from pages import pages
 
 CHAPTER = "chapters/01_simple_attention"
@@ -62,6 +63,19 @@ SEARCHED = {
 }
 
 
+# What comes first.
+FOUND_FIRST = {
+    "softmax": "softmax",  # the entry of the glossary
+    "what is attention": "attention",
+    "the causal mask": "causal mask, look-ahead mask",
+    "rows do not sum to one": "It runs, and the numbers are wrong",  # the clinic: "rows sum to 1"
+    "different answer at each call": "It runs, and the numbers are wrong",
+    "twelve heads": "Multi-head attention: why look twelve times at once?",
+    "sqrt d_k": "Step 2: divide by √d_k",
+    "license": "What you can check",  # as it is spelt elsewhere
+}
+
+
 @pytest.mark.parametrize("by_file", [True, False], ids=["from a folder", "served"])
 def test_search_finds_sections_while_one_types(opened, address, site, by_file):
     start = f"{site.as_uri() if by_file else address}/{pages()[0]}.html"
@@ -77,7 +91,12 @@ def test_search_finds_sections_while_one_types(opened, address, site, by_file):
         field.fill(words)
         found = results.locator("a").all_inner_texts()[:10]
         assert section in found, (words, found)
+    for words, section in FOUND_FIRST.items():
+        field.fill(words)
+        assert results.locator("a").first.inner_text() == section, words
     assert results.locator("mark").count() > 0
+    field.fill("FlopCounterMode")
+    assert "In the code of this section" in results.first.inner_text()
     field.fill("zzqq")
     assert "Nothing in the book speaks of “zzqq”" in reader.locator("#search-results").inner_text()
     field.fill("causal mask")
@@ -85,6 +104,34 @@ def test_search_finds_sections_while_one_types(opened, address, site, by_file):
     reader.wait_for_url("**/08_decoder.html#the-causal-mask")
     assert abs(reader.locator("#the-causal-mask > h2").bounding_box()["y"]) < 200
     assert seen.complaints == []
+
+
+def test_a_word_that_stands_everywhere_is_called_one(opened, address):
+    reader = opened(f"{address}/search.html?q=the").page
+    assert "“the” says too little" in reader.locator("#search-results [role=status]").inner_text()
+
+
+@pytest.mark.parametrize("by_file", [True, False], ids=["from a folder", "served"])
+def test_back_leads_to_what_was_searched_last(opened, address, site, by_file):
+    visit = opened(f"{site.as_uri() if by_file else address}/search.html?q=causal+mask")
+    reader = visit.page
+    field = reader.locator(".bd-search-container input[type=search]")
+    field.press("End")
+    field.press_sequentially(" & rotary")
+    reader.wait_for_url("**/search.html?q=causal%20mask%20%26%20rotary")
+    field.fill("rotary")
+    reader.locator("#search-results li a").first.click()
+    reader.wait_for_url("**/chapters/*.html*")
+    reader.go_back()
+    reader.wait_for_url("**/search.html?q=rotary")
+    assert field.input_value() == "rotary"
+    assert "Rotary positions" in reader.locator("#search-results li a").first.inner_text()
+    assert visit.complaints == []
+
+
+def test_the_search_page_does_not_mention_the_keys_that_lead_to_it(opened, address):
+    assert opened(f"{address}/search.html").page.locator("kbd:visible").count() == 0
+    assert opened(f"{address}/{CHAPTER}.html").page.locator("kbd:visible").count() > 0
 
 
 def test_nobody_types_over_the_magnifier(opened, address):
@@ -100,7 +147,8 @@ def test_nobody_types_over_the_magnifier(opened, address):
 def test_what_is_searched_is_there_and_each_section_has_an_address_of_its_own(site):
     text = (site / "_static/search/sections.js").read_text(encoding="utf-8")
     book = json.loads(text.removeprefix("const book = ").rstrip(";\n"))
-    addresses = [section["url"] for section in book["sections"]]
+    index = json.loads(book["index"])
+    addresses = list(index["documentIds"].values())
     assert len(set(addresses)) == len(addresses) > 300
     for page in pages():
         html = (site / f"{page}.html").read_text(encoding="utf-8")
@@ -304,3 +352,84 @@ def test_terms_are_linked_once_and_say_what_they_mean(site, opened, address):
     reader.keyboard.press("Tab")  # else a focus that a script sets would not be shown
     term.focus()
     assert term.get_attribute("data-meaning") in term.evaluate(card)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_tap_on_a_term_opens_what_it_means(browser, address, scheme):
+    size = {"width": 390, "height": 844}
+    context = browser.new_context(
+        viewport=size, has_touch=True, is_mobile=True, color_scheme=scheme
+    )
+    reader = context.new_page()
+    reader.goto(f"{address}/{CHAPTER}.html")
+    here = reader.url
+    terms, card = reader.locator("a.term"), reader.locator(".term-card")
+    for way in ("button", "key", "tap beside it"):
+        for term in (terms.nth(0), terms.nth(3)):
+            assert not card.is_visible()
+            term.tap()
+            card.wait_for()
+            assert term.inner_text() in card.inner_text()
+            assert term.get_attribute("data-meaning") in card.inner_text()
+            box = card.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+            assert box["y"] + box["height"] <= 844
+            if way == "button":
+                card.locator("button").tap()
+            elif way == "key":
+                reader.keyboard.press("Escape")
+            else:
+                reader.touchscreen.tap(380, 200)
+            card.wait_for(state="hidden")
+            if way != "tap beside it":
+                assert term.evaluate("term => term === document.activeElement")
+    terms.nth(0).tap()
+    found = Axe().run(reader, context={"include": [[".term-card"]]})
+    assert found.response["passes"]
+    assert [each["id"] for each in found.response["violations"]] == []
+    assert reader.url == here
+    card.locator("a").tap()
+    reader.wait_for_url("**/glossary.html#term-*")
+    context.close()
+
+
+@pytest.mark.parametrize("page", [CHAPTER, "chapters/05_positions", "chapters/instructors"])
+def test_a_line_of_text_has_60_to_75_characters_on_a_laptop(opened, address, page):
+    reader = opened(f"{address}/{page}.html").page
+    lengths = reader.evaluate(
+        """() => [...document.querySelectorAll(".bd-article section > p")].map(paragraph => {
+          const height = parseFloat(getComputedStyle(paragraph).lineHeight);
+          const lines = Math.round(paragraph.getBoundingClientRect().height / height);
+          return lines > 2 ? paragraph.innerText.length / (lines - 0.5) : 0;
+        }).filter(Boolean).sort((one, other) => one - other)"""
+    )
+    assert len(lengths) > 9
+    assert 60 <= lengths[len(lengths) // 2] <= 75
+    code = reader.locator("div.highlight").first.bounding_box()
+    text = reader.locator(".bd-article section > p").first.bounding_box()
+    assert code["width"] > text["width"] + 50
+
+
+def test_a_folded_cell_says_what_it_holds(site):
+    pages_with_folds = 0
+    for page in pages():
+        html = (site / f"{page}.html").read_text(encoding="utf-8")
+        cells = re.split(r'<div class="cell ', html)[1:]
+        for cell in cells:
+            said = re.findall(r'collapsed admonition-title">([^<]*)', cell)
+            drawn = "<figure" in cell and "tag_hide-input" in cell.split(">")[0]
+            assert "How this is drawn" in said if drawn else "How this is drawn" not in said
+            assert set(said) <= {
+                "How this is drawn", "Show the code", "Show the output",
+                "Show the code and its output", "Hide the code", "Hide the output",
+                "Hide the code and its output",
+            }  # fmt: skip
+            pages_with_folds += bool(said)
+    assert pages_with_folds > 100
+
+
+def test_each_page_says_once_how_wide_a_phone_is(site):
+    for page in [*pages(), "search"]:
+        html = (site / f"{page}.html").read_text(encoding="utf-8")
+        assert html.count('<meta name="viewport"') == 1, page

@@ -3,7 +3,8 @@
 
 playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
   const HEADS = data.layers[0].looks[0].length,
-    BIAS = HEADS;
+    BIAS = HEADS,
+    SILENT = 4; // at first: the one that is missed most
   const heads = Array.from({ length: HEADS }, (_, head) => head);
   form.append(
     choice(
@@ -23,7 +24,7 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
       "fieldset",
       { className: "many" },
       element("legend", {}, "heads that write"),
-      ...heads.map((head) => checkbox(`head${head}`, `${head}`, true)),
+      ...heads.map((head) => checkbox(`head${head}`, `${head}`, head !== SILENT)),
     ),
   );
   const sum = plane("The output, and what is left of it", 1.5, 0.15);

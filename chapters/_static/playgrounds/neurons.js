@@ -23,7 +23,7 @@ playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
       min: 0,
       max: counts.length - 1,
       step: 1,
-      value: counts.length - 1,
+      value: counts.indexOf(128),
       show: (i) => written(counts[i]),
     }),
   );

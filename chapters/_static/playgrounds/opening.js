@@ -19,8 +19,8 @@ playgrounds.opening = ({ form, picture, say, data }) => {
       sentences[0].tokens.map((token, i) => [i, token]),
       sentences[0].tokens.indexOf("flies"),
     ),
-    slider("layer", "layers read", { min: 0, max: LAYERS, step: 1, value: LAYERS, show: String }),
-    checkbox("words", "words only, scaled up to 1", false),
+    slider("layer", "layers read", { min: 0, max: LAYERS, step: 1, value: 0, show: String }),
+    checkbox("words", "words only, scaled up to 1", true),
     play,
   );
   const box = { width: 320, height: 218 },
@@ -123,7 +123,6 @@ playgrounds.opening = ({ form, picture, say, data }) => {
       ...names(box.height - 2),
       ...columns,
     );
-    if (playing) return; // a reader of the screen hears where it ends
     const close = nearest[read][chosen].map((each) => `“${each}”`).join(", ");
     const map = maps[read - 1] ?? [],
       order = map.map((_, i) => i).sort((a, b) => map[b] - map[a]);
@@ -134,6 +133,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     say(
       `${read ? `After layer ${read}` : "Before the first layer"}, the words closest to “${tokens[chosen]}” are ${close}. ` +
         (read ? `In this layer it looks at ${looks}.` : "It has looked at nothing yet."),
+      playing !== null,
     );
   }
 
@@ -156,24 +156,19 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     go();
   }
   play.addEventListener("click", () => (playing ? stop() : start()));
+  // On paper all of it, and afterwards what a reader had chosen.
+  let before;
   window.addEventListener("beforeprint", () => {
-    if (!playing) return;
     stop();
-    set(form, "layer", LAYERS); // on paper all of it
+    before = form.elements.layer.value;
+    set(form, "layer", LAYERS);
+    draw();
+  });
+  window.addEventListener("afterprint", () => {
+    set(form, "layer", before);
     draw();
   });
   form.addEventListener("pointerdown", ({ target }) => target !== play && stop());
   form.addEventListener("keydown", ({ target }) => target !== play && stop());
-  // Once, of itself, in less than five seconds; not for those who want no motion.
-  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
-    new IntersectionObserver(
-      (entries, observer) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        observer.disconnect();
-        if (form.elements.layer.valueAsNumber === LAYERS) start();
-      },
-      { threshold: 0.6 },
-    ).observe(frame);
-  }
   return draw;
 };

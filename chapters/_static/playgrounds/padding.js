@@ -7,7 +7,7 @@ playgrounds.padding = ({ form, picture, numbers: below, say, data }) => {
     MOST = runs.length - 1;
   form.append(
     slider("pads", "padding tokens", { min: 0, max: MOST, step: 1, value: 4, show: String }),
-    checkbox("masked", "attention mask", true),
+    checkbox("masked", "attention mask", false),
     choice(
       "word",
       "token that looks",

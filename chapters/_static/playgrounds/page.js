@@ -32,7 +32,9 @@ document.addEventListener("DOMContentLoaded", () => {
     );
     const form = element("form", { className: "controls" });
     const sentence = element("p", { role: "status" });
-    const say = (text) => {
+    // What only passes by is not read aloud.
+    const say = (text, passing = false) => {
+      sentence.ariaLive = passing ? "off" : "polite";
       if (sentence.textContent !== text) sentence.textContent = text;
     };
     const draw = playgrounds[name]({ ...parts, form, say, data: playgroundData[name] });

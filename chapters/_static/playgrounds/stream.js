@@ -14,7 +14,7 @@ playgrounds.stream = ({ form, picture, numbers: below, say, data }) => {
       min: 0,
       max: spreads.length - 1,
       step: 1,
-      value: spreads.indexOf(0.02),
+      value: spreads.indexOf(0.04), // twice BERT's
       show: (i) => String(spreads[i]),
     }),
     slider("depth", "layers", { min: 1, max: DEPTH, step: 1, value: 6, show: String }),

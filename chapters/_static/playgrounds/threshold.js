@@ -56,20 +56,23 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
         (bins[Math.min(BINS - 1, Math.floor(row[library] * BINS))][labels[i] === library ? 0 : 1] +=
           1),
     );
-    title.textContent = `Probability of ${names[library]}: texts from it above, all others below`;
-    const root = (count) => Math.sqrt(count / labels.length).toFixed(3);
+    // One bar is several times as high as all others: it is cut, and says how high it is.
+    const [highest, next] = bins.flat().sort((a, b) => b - a);
+    const top = highest > 2 * next ? next : highest;
+    title.textContent = `Probability of ${names[library]}: how many texts from it (above) and of all others (below)`;
     bars.replaceChildren(
-      ...bins.map(([own, others], i) => {
-        const column = element(
+      ...bins.map((counts, i) =>
+        element(
           "span",
           { className: i >= threshold * BINS ? "yes" : "" },
-          element("i"),
-          element("i"),
-        );
-        column.style.setProperty("--own", root(own));
-        column.style.setProperty("--others", root(others));
-        return column;
-      }),
+          ...counts.map((count) => {
+            const high = element("i", { className: count > top ? "cut" : "" });
+            high.style.setProperty("--high", Math.min(1, count / top).toFixed(3));
+            if (count > top) high.append(element("b", {}, `${count}`));
+            return high;
+          }),
+        ),
+      ),
     );
     const line = (name, key, role, dashed) => ({
       name,

@@ -1,4 +1,5 @@
 // The search page: sections of the book, from `sections.js`, found by MiniSearch while one types.
+// `terms.js` says what a word is.
 document.addEventListener("DOMContentLoaded", () => {
   const MOST = 30,
     AROUND = 110; // results; characters before and after the first word found
@@ -10,29 +11,7 @@ document.addEventListener("DOMContentLoaded", () => {
   list.className = "found-sections";
   results.replaceChildren(status, list);
 
-  // One spelling and one number for each word; what stands in every section is left out.
-  const COMMON = new Set(
-    "a an and are as at by for from in is it of on or than that the to with".split(" "),
-  );
-  const stem = (word) => {
-    const small = word.toLowerCase();
-    if (COMMON.has(small)) return null;
-    return small.replace(/is(e[ds]?|ing|ations?)$/, "iz$1").replace(/(?<=...)s$/, "");
-  };
-  const index = new MiniSearch({
-    idField: "url",
-    fields: ["title", "page", "text", "code"],
-    storeFields: ["title", "page", "text", "code"],
-    processTerm: stem,
-    searchOptions: {
-      boost: { title: 5, page: 2 },
-      boostDocument: (url) => (url.includes("appendix_matrix") ? 0.2 : 1),
-      prefix: (word) => word.length > 2,
-      weights: { prefix: 0.4, fuzzy: 0.2 },
-      combineWith: "AND",
-    },
-  });
-  index.addAll(book.sections);
+  const index = MiniSearch.loadJSON(book.index, SEARCH_OPTIONS);
 
   // The words as they are, and with each term in them replaced by another name of the same thing.
   const readings = (words) => {
@@ -49,30 +28,70 @@ document.addEventListener("DOMContentLoaded", () => {
     return found;
   };
 
+  // 1 where all words stand side by side, less the more others are among them.
+  const nearness = (text, wanted) => {
+    const last = new Map();
+    let fewest = Infinity;
+    stems(text).forEach((word, i) => {
+      if (!wanted.has(word)) return;
+      last.set(word, i);
+      if (last.size === wanted.size) fewest = Math.min(fewest, i + 1 - Math.min(...last.values()));
+    });
+    return wanted.size / fewest;
+  };
+  const namesOf = (result) =>
+    result.id.includes("#term-") ? result.title.split(", ") : [result.title];
+
+  // Better than words that are somewhere are words that stand together, and a section of that name.
+  // In the clinic they are a symptom; in the pages of the matrix there is one for each mistake.
+  const rank = (results, wanted) => {
+    for (const result of results) {
+      const clinic = result.id.includes("appendix_mistakes");
+      const near = wanted.map((words) => {
+        const named = namesOf(result).some((name) => stems(name).join() === words.join());
+        if (named || words.length < 2) return named ? 2 : 0;
+        return nearness(result.text, new Set(words));
+      });
+      result.score *= 1 + (clinic ? 8 : 4) * Math.max(...near);
+      if (clinic) result.score *= 2;
+      if (result.id.includes("appendix_matrix")) result.score *= 0.2;
+    }
+    return results.sort((one, other) => other.score - one.score);
+  };
+
   // As it was typed; else with one letter wrong, missing or too many; else some of the words.
   const search = (words) => {
-    const queries = readings(words).map((reading) => ({ combineWith: "AND", queries: [reading] }));
-    const typed = index.search({ combineWith: "OR", queries });
-    if (typed.length) return typed;
+    const same = readings(words);
+    const queries = same.map((reading) => ({ combineWith: "AND", queries: [reading] }));
     const fuzzy = (word) => (word.length > 3 ? 1 : false);
-    const near = index.search({ combineWith: "OR", queries }, { fuzzy });
-    return near.length ? near : index.search(words, { combineWith: "OR" });
+    for (const ask of [
+      () => index.search({ combineWith: "OR", queries }),
+      () => index.search({ combineWith: "OR", queries }, { fuzzy }),
+      () => index.search(words, { combineWith: "OR" }),
+    ]) {
+      const found = ask();
+      if (found.length) return rank(found, same.map(stems));
+    }
+    return [];
   };
 
   const excerpt = (result) => {
     const found = new Set(result.terms);
     const cut = (text) => text.split(/([\p{L}\p{N}]+)/u); // every second piece is a word
     const firstIn = (pieces) => pieces.findIndex((piece, i) => i % 2 && found.has(stem(piece)));
-    let pieces = cut(result.text),
-      first = firstIn(pieces);
-    if (first < 0 && firstIn(cut(result.code)) >= 0) first = firstIn((pieces = cut(result.code)));
+    const pieces = cut(result.text);
+    const first = firstIn(pieces);
+    const line = document.createElement("p");
+    if (first < 0 && Object.values(result.match).flat().includes("code")) {
+      line.textContent = "In the code of this section.";
+      return line;
+    }
     let start = Math.max(first, 0),
       end = start,
       before = 0,
       after = 0;
     while (start > 0 && before < AROUND) before += pieces[--start].length;
     while (end < pieces.length && after < AROUND) after += pieces[end++].length;
-    const line = document.createElement("p");
     if (start > 0) line.append("… ");
     pieces.slice(start, end).forEach((piece, i) => {
       const hit = (start + i) % 2 && found.has(stem(piece));
@@ -100,14 +119,31 @@ document.addEventListener("DOMContentLoaded", () => {
     const found = words ? search(words) : [];
     list.replaceChildren(...found.slice(0, MOST).map(entry));
     if (!words) status.textContent = "Type a word: the sections that speak of it appear here.";
-    else if (!found.length) status.textContent = `Nothing in the book speaks of “${words}”.`;
+    else if (!found.length)
+      status.textContent = stems(words).length
+        ? `Nothing in the book speaks of “${words}”.`
+        : `“${words}” says too little to find a section by: add a word.`;
     else if (found.length > MOST)
       status.textContent = `${found.length} sections; the first ${MOST} are shown.`;
     else status.textContent = found.length === 1 ? "1 section" : `${found.length} sections`;
   };
 
-  field.value = new URLSearchParams(location.search).get("q") ?? "";
-  field.addEventListener("input", show);
+  // The address has the words, so that one can come back to them. Browsers refuse too many changes.
+  const remember = () => {
+    const words = field.value.trim();
+    history.replaceState(null, "", words ? `?q=${encodeURIComponent(words)}` : location.pathname);
+  };
+  let pause;
+  field.addEventListener("input", () => {
+    show();
+    clearTimeout(pause);
+    pause = setTimeout(remember, 400);
+  });
+  list.addEventListener("click", remember);
   field.closest("form").addEventListener("submit", (event) => event.preventDefault());
+  field.value = new URLSearchParams(location.search).get("q") ?? "";
   show();
+
+  // The keys that lead to the search need no mention here.
+  document.querySelectorAll(".search-button__kbd-shortcut").forEach((hint) => hint.remove());
 });
