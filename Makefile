@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-system: ## install what is no Python package: Chromium, libseccomp, PostgreSQL (Debian, Ubuntu)
+system: ## install what is no Python package: Chromium, libseccomp, PostgreSQL, npm (Debian, Ubuntu)
 	@PYTHON=$(PYTHON) bash .ci/system
 
 install: $(INSTALLED) ## make .venv with everything that the book and the tests need
@@ -123,7 +123,7 @@ $(SCRIPTS)/.package-lock.json: .ci/javascript/package-lock.json
 	cd .ci/javascript && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-test: system cluster $(HUB) $(JUDGES) book ## run everything: style, code, chapters, grading, the site in a browser
+test: system cluster $(HUB) $(JUDGES) $(SCRIPTS)/.package-lock.json book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
