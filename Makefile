@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE # without compiled files each process compiles 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-system: ## install what is no Python package: Chromium, libseccomp, PostgreSQL (Debian, Ubuntu)
+system: ## install what is no Python package: Chromium, libseccomp, PostgreSQL, npm (Debian, Ubuntu)
 	@PYTHON=$(PYTHON) bash .ci/system
 
 install: $(INSTALLED) ## make .venv with everything that the book and the tests need
@@ -88,7 +88,7 @@ lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=
 	@$(BIN)/python chapters/_ext/lighthouse.py $(RUNS:%=--runs %) $(PAGES)
 
 looks: book ## take anew the pictures of pages that look different, and show them beside the old ones
-	@LOOKS=new $(BIN)/python -m pytest -n 0 -q -s tests/site/test_looks.py
+	@LOOKS=new $(BIN)/python -m pytest -n 0 -q -s tests/site/test_looks.py -k "as_it_did or anything_else"
 
 clean: ## remove the built book and the outputs kept for it
 	@test ! -d _build || find _build -mindepth 1 -maxdepth 1 ! -name hub -exec rm -rf {} +
@@ -123,7 +123,7 @@ $(SCRIPTS)/.package-lock.json: .ci/javascript/package-lock.json
 	cd .ci/javascript && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-test: system cluster $(HUB) $(JUDGES) book ## run everything: style, code, chapters, grading, the site in a browser
+test: system cluster $(HUB) $(JUDGES) $(SCRIPTS)/.package-lock.json book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters

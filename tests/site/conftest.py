@@ -135,15 +135,19 @@ def on_ground(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 
 def how_different(old: Image.Image | None, new: Image.Image) -> tuple[str, Image.Image | None]:
-    """Say in words how two pictures differ, and show where; in no words if they look the same."""
+    """Say in words how two pictures differ, and show where; in no words if they look the same.
+
+    A part of a page may begin within a pixel: what is cut at the edges does not count.
+    """
     if old is None:
         return "there is no picture of it yet", None
     size = tuple(map(max, old.size, new.size))
     where = unlike(*(on_ground(each, size) for each in (old, new)))
-    number = where.histogram()[255]
-    if old.size != new.size:
+    if max(abs(was - now) for was, now in zip(old.size, new.size, strict=True)) > 1:
         was, now = (f"{each.width} by {each.height} pixels" for each in (old, new))
         return f"it was {was}, and is {now}", where
+    inside = where.crop((1, 1, min(old.width, new.width) - 1, min(old.height, new.height) - 1))
+    number = inside.histogram()[255]
     return (f"{number} of {new.width * new.height} pixels differ" if number > LIMIT else ""), where
 
 

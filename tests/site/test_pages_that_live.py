@@ -112,8 +112,7 @@ def test_back_leads_back(opened, address, name):
     seen = [(shown(), page.evaluate("scrollY"))]
     for place in places:
         page.locator(f"a[id='{place}']").click()
-        page.wait_for_function("text => location.hash === text", arg=f"#{place}")
-        page.wait_for_timeout(200)
+        page.wait_for_timeout(300)
         seen.append((shown(), page.evaluate("scrollY")))
     assert len({words for words, _ in seen}) == 3
     for words, _ in [seen[1], seen[0]]:

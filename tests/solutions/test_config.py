@@ -4,6 +4,7 @@ import pytest
 from transformers import BertConfig, DistilBertConfig, GPT2Config, LlamaConfig, MixtralConfig
 
 from solutions import TransformerConfig
+from solutions.feed_forward import FeedForward
 
 
 def test_the_defaults_are_those_of_bert_base():
@@ -127,6 +128,19 @@ def test_what_a_foreign_configuration_does_not_name_keeps_its_default():
         == TransformerConfig().num_hidden_layers
     )
     assert TransformerConfig.from_config(Small()).head_size == 8
+
+
+def test_a_size_that_a_configuration_looks_up_only_when_asked_is_read():
+    class Mapped:
+        def __getattr__(self, name):
+            try:
+                return {"hidden_size": 24, "num_attention_heads": 3}[name]
+            except KeyError:
+                raise AttributeError(name) from None
+
+    ours = TransformerConfig.from_config(Mapped())
+    assert (ours.hidden_size, ours.num_attention_heads) == (24, 3)
+    FeedForward(Mapped())  # nor do the types of its arguments, which tests check, refuse it
 
 
 @pytest.mark.parametrize("wrong", [{"hidden_size": 24}, None, 768])

@@ -38,11 +38,14 @@ function explorerLoading(about, make) {
   function load() {
     loading ??= (async () => {
       const model = make();
+      let failed = false;
       try {
-        await model.load(about, (share) =>
-          say(`Loading the model: ${Math.round(100 * share)} % of ${megabytes} MB.`, share),
-        );
+        await model.load(about, (share) => {
+          if (failed) return; // what arrives after that does not count
+          say(`Loading the model: ${Math.round(100 * share)} % of ${megabytes} MB.`, share);
+        });
       } catch (error) {
+        failed = true;
         loading = null;
         throw new LoadingError(/** @type {Error} */ (error).message);
       }
@@ -64,15 +67,18 @@ function explorerLoading(about, make) {
       `Load the model (${megabytes} MB)`,
     );
     made.addEventListener("click", async () => {
-      const around = [made.parentElement?.parentElement, made.closest("[data-explorer]")],
+      const place = made.closest("[data-explorer]"),
         had = document.activeElement === made;
+      let around = made.parentElement?.parentElement;
       await pressed();
       if (!had || isShown(made) || document.activeElement !== document.body) return;
-      const found = around.flatMap((place) => [
-        .../** @type {NodeListOf<HTMLElement>} */ (place?.querySelectorAll(REACHED) ?? []),
-      ]);
-      const place = next?.() ?? found.find((each) => isShown(each) && each.tabIndex === 0);
-      place?.focus({ preventScroll: true });
+      let found = next?.();
+      while (!found && around && place?.contains(around)) {
+        const all = /** @type {NodeListOf<HTMLElement>} */ (around.querySelectorAll(REACHED));
+        found = [...all].find((each) => isShown(each) && each.tabIndex === 0);
+        around = around.parentElement;
+      }
+      found?.focus({ preventScroll: true });
     });
     return made;
   }

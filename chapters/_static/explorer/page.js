@@ -221,8 +221,9 @@ function explorerHeads({ layers, heads }, state, choose, look) {
 // ---- Words -------------------------------------------------------------------------------------------
 
 /**
- * A token inside a sentence. One that is written from right to left would turn its neighbours round,
- * so what is not Latin is kept apart, by two characters that nobody sees.
+ * A token inside a sentence. Hebrew or Arabic would turn round what stands beside it, so it is kept
+ * apart, by two characters that nobody sees.
  * @param {string} token
  */
-const isolated = (token) => (/[^\0-\u02ff]/.test(token) ? `\u2066${token}\u2069` : token);
+const isolated = (token) =>
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(token) ? `\u2066${token}\u2069` : token;
