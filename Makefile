@@ -148,6 +148,10 @@ test-short: $(INSTALLED) exercises
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 0 --nbval --nbval-current-env \
 	  --nbval-sanitize-with chapters/nbval.cfg chapters/01_attention_function.ipynb
 
+test-container: exercises ## run submissions in containers, with an image made here (Podman; minutes)
+	PYTHON=$(BIN)/python bash .ci/container
+	CONTAINERS_CONF=$(CURDIR)/.ci/containers.conf $(BIN)/python -m pytest -n 0 tests/grading/sandbox/test_container.py
+
 test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
 	$(BIN)/python -m pytest -n 0 -m launch tests/launch
 
@@ -180,4 +184,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-python test-short test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints

@@ -134,9 +134,10 @@ class _Running:
             self.loop.call_soon_threadsafe(work, *arguments)
 
 
-async def _run(command: list[str]) -> _Running:
+async def _run(command: list[str], folder: Path | None) -> _Running:
     process = await asyncio.create_subprocess_exec(
         *command,
+        cwd=folder,  # where Podman leaves a file if Linux ends a container for its memory
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C in the terminal is not for it
     )  # fmt: skip
@@ -197,7 +198,7 @@ class ContainerProvisioner(LimitedProvisioner):
         async with contextlib.AsyncExitStack() as stack:
             try:
                 command = command_line(self._name, self.image, self.limits)
-                running = self._running = await _run(command)
+                running = self._running = await _run(command, self._folder)
                 stack.push_async_callback(self._end, running)
                 async with asyncio.timeout(PatienceLimits.parent_start_seconds):
                     await self._begin(running)

@@ -76,9 +76,11 @@ class Kernel:
 
     def begin(self, code: str) -> None:
         """Start a cell that does not end, and wait until it has printed something."""
-        self.client.execute(code)
-        while self.client.get_iopub_msg(timeout=60)["msg_type"] != "stream":
-            pass
+        identity, begun = self.client.execute(code), False
+        while not begun:  # a kernel may print something of its own while it starts
+            message = self.client.get_iopub_msg(timeout=60)
+            of_the_cell = message["parent_header"].get("msg_id") == identity
+            begun = of_the_cell and message["msg_type"] == "stream"
 
     def answers_again(self) -> bool:
         """Whether it does: IPython drops for a moment what is queued behind an interrupted cell."""

@@ -147,7 +147,8 @@ for name in ("mem", "environ", "fd/0", "fd/1"):
     assert kernel.run("1 + 1") == "2"
 
 
-def test_memory_is_bounded_for_one_process_and_for_all_together(contained):
+def test_memory_is_bounded_for_one_process_and_for_all_together(contained, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     kernel = contained(SandboxLimits(memory=256 * MIB, scratch_bytes=16 * MIB))
     assert kernel.run("x = bytearray(3 * 2**30)").startswith("MemoryError")
     code = """
@@ -162,6 +163,7 @@ print(sum(pid > 0 for pid, _ in status) >= 8)
 """
     # Twelve times 500 MB do not fit into 1.3 GB: Linux ends most of them, or the kernel itself.
     assert kernel.run(code) in ("True\n", "DIED")
+    assert not list(tmp_path.iterdir())  # Podman would leave a file where it was started
 
 
 def test_processes_are_bounded_and_end_with_the_kernel(contained):
