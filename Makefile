@@ -1,6 +1,8 @@
 # `make` lists the targets. Two matter: `make book` and `make test`.
 PYTHON ?= python3
-BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+# The environment; `make test-python` has one of its own for each Python.
+VENV := .venv
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 SITE := _build/html
 CORES := $(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
 JOBS ?= $(CORES)
@@ -10,10 +12,10 @@ PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscop
   --no-loadscope-reorder --durations 10
 PORT ?= 8000
 PACKAGES = bash .ci/packages $(BIN)/python
-INSTALLED := .venv/.installed
-CLUSTER := .venv/.cluster
-HUB := .venv/.hub
-JUDGES := .venv/.judges
+INSTALLED := $(VENV)/.installed
+CLUSTER := $(VENV)/.cluster
+HUB := $(VENV)/.hub
+JUDGES := $(VENV)/.judges
 PROXY := hub/node_modules/.package-lock.json
 NO_NUMBERS := $(shell printf '%s\n' 'JOBS=$(JOBS)' 'WORKERS=$(WORKERS)' 'PORT=$(PORT)' \
   'RUNS=$(or $(RUNS),1)' | grep -vxE '[A-Z]+=[1-9][0-9]*')
@@ -32,7 +34,7 @@ system: ## install what is no Python package: Chromium, libseccomp, PostgreSQL, 
 install: $(INSTALLED) ## make .venv with everything that the book and the tests need
 $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@PYTHON=$(PYTHON) bash .ci/system python3-venv
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(VENV)
 	$(PACKAGES) -r requirements.txt -c constraints.txt
 	$(PACKAGES) --no-deps -e .
 	@touch $@
@@ -42,7 +44,7 @@ GRADER := $(wildcard grading/*.py grading/check/*.py grading/content/*.py soluti
 ASSIGNMENTS := $(notdir $(wildcard exercises/[0-9]*))
 RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
 CHECKS := $(ASSIGNMENTS:%=exercises/%/check.py)
-STALE := .venv/.stale
+STALE := $(VENV)/.stale
 # Pages with the differences give the solutions away: SHOW=--without-differences leaves them out.
 APPENDIX := chapters/appendix_matrix/.made$(SHOW)
 
@@ -99,7 +101,7 @@ $(CLUSTER): requirements-cluster.txt $(INSTALLED)
 	@touch $@
 
 hub: $(HUB) $(PROXY) exercises ## start JupyterHub here, with an instructor and two students (PORT=8000); needs root
-	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null || true # its users cannot write there
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true # its users cannot write there
 	@$(AS_ROOT) env PORT=$(PORT) HUB_LOGIN="$(HUB_LOGIN)" NODE="$$(command -v node)" bash hub/start
 
 $(HUB): requirements-hub.txt $(INSTALLED)
@@ -134,6 +136,18 @@ types: $(INSTALLED) $(SCRIPTS)/.package-lock.json ## check types (mypy; tsc for 
 	$(SCRIPTS)/.bin/tsc
 	PYTHONPATH=.:chapters $(BIN)/lint-imports
 
+test-python: ## run what can differ on another Python, in an environment of its own (PYTHON=python3.13)
+	@$(MAKE) --no-print-directory test-short \
+	  VENV=.venv-$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
+# Imports, shapes in signatures, the check beside a student, the sandbox, one class graded by
+# nbgrader, and one chapter as it is stored.
+test-short: $(INSTALLED) exercises
+	$(PYTEST) tests/test_imports.py tests/solutions tests/grading/test_check.py \
+	  tests/grading/sandbox tests/grading/test_nbgrader.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 0 --nbval --nbval-current-env \
+	  --nbval-sanitize-with chapters/nbval.cfg chapters/01_attention_function.ipynb
+
 test-launch: $(INSTALLED) ## run a chapter's copy in an empty environment, as Colab does (minutes)
 	$(BIN)/python -m pytest -n 0 -m launch tests/launch
 
@@ -166,4 +180,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-python test-short test-launch bench bench-grading models lab constraints

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterator
-from typing import Any, Required, TypedDict
+from typing import Any, TypedDict
 
 import torch
 
 from grading.check.values import MAX_SENTENCE, digest, printable
 
 
-class Call(TypedDict, total=False):
+class PlainCall(TypedDict):
+    """What every call has."""
+
+    name: str
+    arguments: list[Any]
+
+
+class Call(PlainCall, total=False):
     """What is called in a case; see :func:`run_call`."""
 
-    name: Required[str]
-    arguments: Required[list[Any]]
     strided: bool
     cotangents: list[torch.Tensor]
     again: list[list[Any]]

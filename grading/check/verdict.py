@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Required, TypedDict
+from typing import Any, TypedDict
 
 import torch
 
@@ -22,12 +22,17 @@ from grading.check.values import (
 )
 
 
-class Case(TypedDict, total=False):
+class PlainCase(TypedDict):
+    """What every case has."""
+
+    title: str
+    part: str
+    call: Call
+
+
+class Case(PlainCase, total=False):
     """A case: what is called, and what should come back."""
 
-    title: Required[str]
-    part: Required[str]
-    call: Required[Call]
     before: list[str]  # a digest of each argument
     expected: CallResult
     judge: Callable[..., Any]  # of what a harness brought; see :func:`judged`
@@ -45,11 +50,16 @@ class Part(TypedDict):
     points: int
 
 
-class Explanation(TypedDict, total=False):
+class PlainExplanation(TypedDict):
     """What is known of a mistake: the sentence, and what to read again."""
 
-    message: Required[str]
-    section: Required[str]
+    message: str
+    section: str
+
+
+class Explanation(PlainExplanation, total=False):
+    """The same, with what counts where a mistake is one of several bugs."""
+
     points: int  # of a bug hunt in which some bugs are left: what it earns, whatever the parts say
 
 

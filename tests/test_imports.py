@@ -1,0 +1,63 @@
+"""Every module of the project can be imported: what another Python or library breaks shows here."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+# The folders that hold modules, and what stands before the name of a module of theirs.
+FOLDERS = {
+    "solutions": "solutions.",
+    "grading": "grading.",
+    "models": "models.",
+    "benchmarks": "benchmarks.",
+    "chapters/figures": "figures.",
+    "chapters/_ext": "",
+}
+# The sandbox's parent runs alone, beside the modules that it imports by their short names.
+ALONE = {"grading.sandbox.parent"}
+
+
+def modules(folder: str) -> list[str]:
+    """Return the modules below a folder, by the names under which they are imported."""
+    found = []
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        parts = file.relative_to(ROOT / folder).with_suffix("").parts
+        name = FOLDERS[folder] + ".".join(parts)
+        found.append(name.removesuffix(".__init__"))
+    return [name for name in found if not name.endswith("__main__") and name not in ALONE]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_all_modules_can_be_imported(folder):
+    names = modules(folder)
+    assert len(names) >= 4
+    lines = "\n".join(f"import {name}" for name in names)
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "chapters", ROOT / "chapters" / "_ext")))
+    done = subprocess.run(
+        [sys.executable, "-W", "error::SyntaxWarning", "-c", lines],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_what_students_get_runs_on_python_3_10():
+    """As the page for students promises: neither grammar nor libraries of a newer one."""
+    released = sorted(map(str, ROOT.glob("exercises/*/check.py")))
+    assert len(released) == len(list(ROOT.glob("exercises/[0-9]*"))) > 10
+    asked = [sys.executable, "-m", "vermin", "--target=3.10-", "--violations", "--no-tips"]
+    told = subprocess.run([*asked, *released], capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout
+    assert f"Analyzing {len(released)} files" in told.stdout
+
+
+def test_a_newer_name_would_be_seen(tmp_path):
+    (tmp_path / "check.py").write_text("from typing import Required\n")
+    asked = [sys.executable, "-m", "vermin", "--target=3.10-", str(tmp_path / "check.py")]
+    assert subprocess.run(asked, capture_output=True, check=False).returncode == 1
