@@ -55,13 +55,14 @@ class Sizes:
     folder: Path = FOLDER
 
 
+SHIPPED = Sizes()
 SMALL = Sizes((16,), 8, 16, 1, ("lora", 16, 0), BUILD / "small" / "fine_tuning")
 
 Task = tuple[list[str], list[int]]
 docstrings = cache(load_docstrings)  # reading them takes seconds
 
 
-def load_task(name: str, sizes: Sizes) -> dict[str, Task]:
+def load_task(name: str, sizes: Sizes = SHIPPED) -> dict[str, Task]:
     """Return texts and labels of ``train``, ``validation`` and ``test``."""
     texts, libraries = docstrings()
     if name == "order":
@@ -174,7 +175,7 @@ def main() -> None:
     parser.add_argument("--small", action="store_true", help=f"learn from a few texts: {IN_SMALL}")
     parser.add_argument("--folder", type=Path, help="where results and adapters go")
     arguments = parser.parse_args()
-    sizes = SMALL if arguments.small else Sizes()
+    sizes = SMALL if arguments.small else SHIPPED
     if arguments.folder:
         sizes = replace(sizes, folder=arguments.folder)
     wanted = [

@@ -40,3 +40,36 @@ declare const writerOpening: {
   text: string;
   rows: { logits: number[]; weights: number[] }[];
 };
+
+// See chapters/_ext/playground_data.py. Two playgrounds need no numbers of a model.
+interface PlaygroundGrowth {
+  sizes: number[];
+  changes: number[];
+}
+interface PlaygroundNumbers {
+  attention: undefined;
+  heads: {
+    tokens: string[];
+    layers: { products: number[][]; looks: number[][]; weights: number[][] }[];
+  };
+  merges: { merges: string[]; symbols: string };
+  neurons: {
+    tokens: string[];
+    counts: number[];
+    layers: { strongest: number[][]; random: number[][]; active: number[]; first: number[] }[];
+  };
+  opening: { sentences: { tokens: string[]; maps: number[][][]; nearest: string[][][] }[] };
+  order: { losses: Record<string, number>; guessing: number };
+  padding: { tokens: string[]; runs: { maps: number[][][]; cosines: number[][] }[] };
+  rotary: undefined;
+  sampling: { characters: string[]; texts: { text: string; logits: number[] }[] };
+  stream: {
+    spreads: number[];
+    fresh: Record<string, PlaygroundGrowth[]>;
+    trained: Record<"pre-norm" | "post-norm", PlaygroundGrowth>;
+  };
+  threshold: { names: string[]; labels: number[]; scores: number[][] };
+}
+
+// See chapters/_ext/search.py.
+declare const book: { index: string; synonyms: string[][] };

@@ -1,7 +1,11 @@
+// @ts-check
 // Small repairs that the theme and BertViz need: names and roles for screen readers, keys for those
 // who do not use a mouse. Nothing here is needed to read the book.
 document.addEventListener("DOMContentLoaded", () => {
-  const each = (selector, change) => document.querySelectorAll(selector).forEach(change);
+  const each = (
+    /** @type {string} */ selector,
+    /** @type {(element: HTMLElement) => void} */ change,
+  ) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector)).forEach(change);
 
   // The visible word must be part of a control's name (WCAG 2.5.3); the theme's names differ.
   each(".search-button-field", (button) => button.removeAttribute("aria-label"));
@@ -11,10 +15,9 @@ document.addEventListener("DOMContentLoaded", () => {
   each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("role", "complementary"));
   each(".bd-sidebar-primary", (sidebar) => sidebar.setAttribute("aria-label", "Course"));
   each("li.has-children > details > summary", (toggle) => {
-    toggle.setAttribute(
-      "aria-label",
-      `Pages of ${toggle.closest("li").querySelector("a").textContent.trim()}`,
-    );
+    const entry = /** @type {Element} */ (toggle.closest("li"));
+    const link = /** @type {Element} */ (entry.querySelector("a"));
+    toggle.setAttribute("aria-label", `Pages of ${link.textContent.trim()}`);
   });
   each("div.citation[role]", (entry) => entry.setAttribute("role", "listitem"));
 
@@ -25,12 +28,23 @@ document.addEventListener("DOMContentLoaded", () => {
 
   each("[id^='bertviz-']", describeBertviz);
 
-  const article = document.querySelector(".bd-article:has(a.term)");
+  const article = /** @type {HTMLElement | null} */ (
+    document.querySelector(".bd-article:has(a.term)")
+  );
   if (article && matchMedia("(hover: none)").matches && "popover" in article) explainTerms(article);
 });
 
-// Who cannot point at a term taps it: what it means opens, and from there the glossary.
+/**
+ * Who cannot point at a term taps it: what it means opens, and from there the glossary.
+ * @param {HTMLElement} article
+ */
 function explainTerms(article) {
+  /**
+   * @template {keyof HTMLElementTagNameMap} Name
+   * @param {Name} name
+   * @param {Record<string, string>} attributes
+   * @param {(Node | string)[]} children
+   */
   const make = (name, attributes, ...children) => {
     const element = Object.assign(document.createElement(name), attributes);
     element.append(...children);
@@ -46,11 +60,13 @@ function explainTerms(article) {
   document.body.append(card);
   close.addEventListener("click", () => card.hidePopover());
   article.addEventListener("click", (event) => {
-    const term = event.target.closest("a.term");
+    const term = /** @type {HTMLAnchorElement | null} */ (
+      /** @type {Element} */ (event.target).closest("a.term")
+    );
     if (!term) return;
     event.preventDefault();
     name.textContent = term.textContent;
-    meaning.textContent = term.dataset.meaning;
+    meaning.textContent = /** @type {string} */ (term.dataset.meaning);
     link.href = term.href;
     term.focus({ preventScroll: true }); // where the keyboard is again when the card is closed
     card.showPopover();
@@ -62,14 +78,17 @@ function explainTerms(article) {
 window.addEventListener("load", async () => {
   await document.fonts.ready;
   const boxes = "div.math > .formula, .cell_output .text_html, .pst-scrollable-table-container";
-  document.querySelectorAll(boxes).forEach((box) => {
+  /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(boxes)).forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   });
 });
 
-// BertViz knows only the mouse. Each token that reacts to it gets a place in the order of Tab; Enter
-// presses the token's +, which opens its computation. The coloured squares of the heads become check
-// boxes: Space selects one or not, Enter selects it alone. It draws again after each choice.
+/**
+ * BertViz knows only the mouse. Each token that reacts to it gets a place in the order of Tab; Enter
+ * presses the token's +, which opens its computation. The coloured squares of the heads become check
+ * boxes: Space selects one or not, Enter selects it alone. It draws again after each choice.
+ * @param {HTMLElement} view
+ */
 function describeBertviz(view) {
   const describe = () => {
     for (const svg of view.querySelectorAll("#vis > svg:not([role])")) {
@@ -79,13 +98,15 @@ function describeBertviz(view) {
         "Attention between tokens; those that you can select are buttons",
       );
       fitComputation(svg);
-      const squares = [...svg.querySelectorAll(":scope > g > rect")].filter(
-        (square) => typeof square.__data__ === "boolean",
+      const rects = /** @type {NodeListOf<SVGRectElement>} */ (
+        svg.querySelectorAll(":scope > g > rect")
       );
+      const squares = [...rects].filter((square) => typeof square.__data__ === "boolean");
       squares.forEach((square, head) => makeCheckbox(square, `Head ${head}`, squares));
       for (const text of svg.querySelectorAll("text")) {
-        const token = text.parentNode;
-        if (text.style.cursor === "default" && token.parentNode.id !== "rightText") {
+        const token = /** @type {SVGElement} */ (text.parentNode);
+        const side = /** @type {Element} */ (token.parentNode);
+        if (text.style.cursor === "default" && side.id !== "rightText") {
           makeButton(token, text.textContent, svg);
         }
       }
@@ -96,16 +117,24 @@ function describeBertviz(view) {
   describe();
 }
 
-// The neuron view's open computation is 1010 units wide, more than the column: make it smaller.
+/**
+ * The neuron view's open computation is 1010 units wide, more than the column: make it smaller.
+ * @param {Element} svg
+ */
 function fitComputation(svg) {
   const computation = svg.querySelector("#expanded");
   const open = computation && getComputedStyle(computation).visibility === "visible";
   svg.classList.toggle("open-computation", Boolean(open));
   svg.setAttribute("preserveAspectRatio", "xMinYMin");
-  if (open) svg.setAttribute("viewBox", `0 0 1010 ${parseFloat(svg.getAttribute("height"))}`);
+  if (open) svg.setAttribute("viewBox", `0 0 1010 ${parseFloat(`${svg.getAttribute("height")}`)}`);
   else svg.removeAttribute("viewBox");
 }
 
+/**
+ * @param {SVGElement} square
+ * @param {string} name
+ * @param {Element[]} all
+ */
 function makeCheckbox(square, name, all) {
   square.setAttribute("tabindex", "0");
   square.setAttribute("role", "checkbox");
@@ -118,6 +147,7 @@ function makeCheckbox(square, name, all) {
   square.addEventListener("click", state);
   square.addEventListener("dblclick", state);
   square.addEventListener("keydown", (event) => {
+    /** @type {Record<string, string>} */
     const types = { " ": "click", Enter: "dblclick" };
     if (!(event.key in types)) return;
     event.preventDefault();
@@ -126,21 +156,28 @@ function makeCheckbox(square, name, all) {
   state();
 }
 
+/**
+ * @param {SVGElement} token
+ * @param {string} name
+ * @param {Element} svg
+ */
 function makeButton(token, name, svg) {
   token.setAttribute("tabindex", "0");
   token.setAttribute("role", "button");
   token.setAttribute("aria-label", name);
-  const act = (type) => () => token.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+  const act = (/** @type {string} */ type) => () =>
+    token.dispatchEvent(new MouseEvent(type, { bubbles: true }));
   token.addEventListener("focus", act("mouseover"));
   token.addEventListener("blur", act("mouseleave"));
   token.addEventListener("keydown", (event) => {
     const plus = token.querySelector("path + rect");
     if (event.key !== "Enter" || !plus) return;
-    const place = [...token.parentNode.children].indexOf(token);
+    const place = [.../** @type {Element} */ (token.parentNode).children].indexOf(token);
     plus.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     // Now another drawing of the same tokens is visible; stay at the same one.
-    [...svg.querySelectorAll("[id=leftText] > g[tabindex]")]
-      .filter((twin) => getComputedStyle(twin).visibility === "visible")
-      [place].focus();
+    const twins = /** @type {NodeListOf<SVGElement>} */ (
+      svg.querySelectorAll("[id=leftText] > g[tabindex]")
+    );
+    [...twins].filter((twin) => getComputedStyle(twin).visibility === "visible")[place].focus();
   });
 }

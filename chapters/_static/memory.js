@@ -1,26 +1,29 @@
+// @ts-check
 // What a reader has done stays in the browser's own storage, and goes nowhere else: which answers of
 // quizzes were opened, and which pages were read to their end. Without storage nothing is missing.
 document.addEventListener("DOMContentLoaded", () => {
-  const recall = (name) => {
+  const recall = (/** @type {string} */ name) => {
     try {
-      return JSON.parse(localStorage.getItem(name)) ?? {};
+      return JSON.parse(/** @type {string} */ (localStorage.getItem(name))) ?? {};
     } catch {
       return {};
     }
   };
-  const keep = (name, value) => {
+  const keep = (/** @type {string} */ name, /** @type {unknown} */ value) => {
     try {
       localStorage.setItem(name, JSON.stringify(value));
     } catch {
       // storage is full or forbidden
     }
   };
-  const pageOf = (url) => url.pathname.split("/").slice(-2).join("/");
+  const pageOf = (/** @type {{ pathname: string }} */ url) =>
+    url.pathname.split("/").slice(-2).join("/");
   const here = pageOf(location);
 
   // A quiz is known by its question; a question that was changed begins anew.
   const quizzes = [...document.querySelectorAll(".bd-article .quiz")];
-  const questionOf = (quiz) => quiz.querySelector("p").textContent.trim().slice(0, 120);
+  const questionOf = (/** @type {Element} */ quiz) =>
+    /** @type {Element} */ (quiz.querySelector("p")).textContent.trim().slice(0, 120);
   const opened = recall("course-quizzes")[here] ?? {};
   for (const quiz of quizzes) {
     const choices = [...quiz.querySelectorAll("details")];
@@ -51,7 +54,10 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const mark = () => {
     const read = recall("course-read");
-    for (const link of document.querySelectorAll(".bd-sidebar-primary nav a.reference.internal")) {
+    const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (
+      document.querySelectorAll(".bd-sidebar-primary nav a.reference.internal")
+    );
+    for (const link of links) {
       if (!read[pageOf(link)] || link.querySelector(".read-mark")) continue;
       const tick = document.createElement("span");
       tick.className = "read-mark";
@@ -76,10 +82,10 @@ document.addEventListener("DOMContentLoaded", () => {
 if (location.protocol === "https:" && "serviceWorker" in navigator) {
   const first = !navigator.serviceWorker.controller;
   addEventListener("load", async () => {
-    const root = new URL(document.documentElement.dataset.content_root, location.href);
+    const root = new URL(`${document.documentElement.dataset.content_root}`, location.href);
     await navigator.serviceWorker.register(new URL("worker.js", root));
     const { active } = await navigator.serviceWorker.ready;
     const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
-    if (first) active.postMessage([location.href, ...loaded]);
+    if (first) active?.postMessage([location.href, ...loaded]);
   });
 }

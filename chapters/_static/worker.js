@@ -1,12 +1,19 @@
+// @ts-check
 // Keeps what a reader opens for when there is no network, and gives it back only then. The build
 // writes this file to the root of the site, below a line that is another one in each build.
-const KEPT = self.registration.scope; // other books may share the host
+const worker = /** @type {OfflineWorker} */ (/** @type {unknown} */ (self));
+const KEPT = worker.registration.scope; // other books may share the host
 const TITLE = /<title>(.*?)<\/title>/s;
 
 // A page is kept once, whatever was asked of it.
-const addressOf = (url) => url.replace(/[?#].*/s, "");
-const belongs = (url) => url.startsWith(KEPT) && !addressOf(url).endsWith(".zip");
+const addressOf = (/** @type {string} */ url) => url.replace(/[?#].*/s, "");
+const belongs = (/** @type {string} */ url) =>
+  url.startsWith(KEPT) && !addressOf(url).endsWith(".zip");
 
+/**
+ * @param {string} url
+ * @param {Response} response
+ */
 async function keep(url, response) {
   const cache = await caches.open(KEPT);
   await cache.put(addressOf(url), response).catch(() => {}); // a full disk
@@ -22,6 +29,7 @@ async function renew() {
   }
 }
 
+/** @param {OfflineFetchEvent} event */
 async function answer(event) {
   const { request } = event;
   try {
@@ -39,7 +47,8 @@ async function notKept() {
   let links = "";
   for (const { url } of await cache.keys()) {
     if (!url.endsWith(".html")) continue;
-    const title = TITLE.exec(await (await cache.match(url)).text())?.[1] ?? url;
+    const title =
+      TITLE.exec(await /** @type {Response} */ (await cache.match(url)).text())?.[1] ?? url;
     links += `<li><a href="${url}">${title}</a></li>`;
   }
   const page = `<!DOCTYPE html>
@@ -56,17 +65,17 @@ async function notKept() {
   return new Response(page, { status: 503, headers: { "Content-Type": "text/html" } });
 }
 
-self.addEventListener("install", (event) => {
-  self.skipWaiting();
+worker.addEventListener("install", (event) => {
+  worker.skipWaiting();
   event.waitUntil(renew());
 });
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
 // What the first page had loaded before this worker was there.
-self.addEventListener("message", (event) => {
-  const bring = async (url) => keep(url, await fetch(url));
+worker.addEventListener("message", (event) => {
+  const bring = async (/** @type {string} */ url) => keep(url, await fetch(url));
   event.waitUntil(Promise.allSettled(event.data.filter(belongs).map(bring)));
 });
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   if (event.request.method === "GET" && belongs(event.request.url))
     event.respondWith(answer(event));
 });

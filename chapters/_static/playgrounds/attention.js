@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 1: one query, four keys, and the average of the values. The query can be dragged.
 "use strict";
 
@@ -35,7 +36,8 @@ playgrounds.attention = ({ form, picture, numbers: below, say }) => {
     for (const [i, name] of ["q1", "q2"].entries()) set(form, name, point[i].toFixed(1));
     form.dispatchEvent(new Event("input"));
   });
-  const short = (pair) => `(${pair.map((number) => digits(number, 1)).join(", ")})`;
+  const short = (/** @type {number[]} */ pair) =>
+    `(${pair.map((number) => digits(number, 1)).join(", ")})`;
   return () => {
     const query = [form.elements.q1.valueAsNumber, form.elements.q2.valueAsNumber];
     const products = TOKENS.map(({ key }) => dot(query, key));
@@ -51,7 +53,7 @@ playgrounds.attention = ({ form, picture, numbers: below, say }) => {
         TOKENS.map(({ value }) => value[i]),
       ),
     );
-    const arrows = (of, role) =>
+    const arrows = (/** @type {"key" | "value"} */ of, /** @type {string} */ role) =>
       TOKENS.map((token, i) => ({
         to: token[of],
         role: hidden[i] ? "plain" : role,

@@ -1,19 +1,41 @@
+// @ts-check
 // What playgrounds draw with: a plane with arrows that can be dragged, and lines over an axis. Sizes of
 // letters are those of the screen, however large the drawing is there; a label looks for a place where
 // it is whole and covers no other. Colours are classes, so that they follow the page's scheme.
 "use strict";
 
 const LETTERS = 12.5; // pixels on the screen
-const measure = document.createElement("canvas").getContext("2d");
+const measure = /** @type {CanvasRenderingContext2D} */ (
+  document.createElement("canvas").getContext("2d")
+);
 
-// How wide a text is, in letters of the given size.
+/**
+ * Points are [x, y], in the numbers that are drawn; boxes are [left, top, right, bottom].
+ * @typedef {{ text: string, at: number[], from: number[], role: string }} DrawnLabel
+ * @typedef {{ to: number[], role: string, name?: string, width?: number, dashed?: boolean, held?: boolean, from?: number[] }} DrawnArrow
+ * @typedef {(at: (point: number[]) => number[], pixel: number) => SVGElement[]} DrawnShapes
+ * @typedef {{ points: number[][], role: string, name?: string, dashed?: boolean }} DrawnLine
+ * @typedef {{ at: number[], role: string }} DrawnMark
+ * @typedef {{ at: number, role: string }} DrawnRule
+ */
+
+/**
+ * How wide a text is, in letters of the given size.
+ * @param {string} text
+ * @param {number} size
+ */
 function width(text, size) {
   measure.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
   return measure.measureText(text).width;
 }
 
-// A titled drawing; what it shows stands in the tables and the sentence, so it is hidden from readers
-// of the screen. `draw` is called again when its size changes.
+/**
+ * A titled drawing; what it shows stands in the tables and the sentence, so it is hidden from readers
+ * of the screen. `draw` is called again when its size changes.
+ * @param {string} title
+ * @param {{ width: number, height: number }} box
+ * @param {() => void} draw
+ */
 function sheet(title, box, draw) {
   const picture = svg("svg", { viewBox: `0 0 ${box.width} ${box.height}`, "aria-hidden": "true" });
   const frame = element(
@@ -31,15 +53,25 @@ function sheet(title, box, draw) {
   return { frame, picture, unit };
 }
 
-// Labels { text, at, from, role }: each goes to the nearest place beyond `at`, seen from `from`, that is
-// inside the box and free. `taken` are boxes [left, top, right, bottom] that nothing should cover.
+/**
+ * Each label goes to the nearest place beyond `at`, seen from `from`, that is inside the box and free.
+ * @param {DrawnLabel[]} labels
+ * @param {{ width: number, height: number }} box
+ * @param {number} size
+ * @param {number[][]} taken boxes that nothing should cover
+ */
 function label(labels, box, size, taken = []) {
-  const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+  const overlap = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+  /** @type {number[][]} */
   const placed = [];
   return labels.map(({ text, at, from, role }) => {
     const half = [width(text, size) / 2 + size / 6, 0.62 * size];
     const outward = Math.atan2(at[1] - from[1], at[0] - from[0] || 1e-9);
-    let best, second;
+    /** @type {number[] | undefined} */
+    let best;
+    /** @type {number[] | undefined} */
+    let second;
     search: for (let far = 0.35; far < 16; far += 0.6) {
       for (let turn = 0; turn <= 8; turn += 1) {
         for (const side of turn % 8 ? [1, -1] : [1]) {
@@ -76,14 +108,20 @@ function label(labels, box, size, taken = []) {
   });
 }
 
-// A plane around 0, square unless less of it is wanted below 0. `show` takes arrows { to, role, name, width, dashed, from } and further
-// shapes made with `at`; `drag` calls back with the numbers under the pointer.
+/**
+ * A plane around 0, square unless less of it is wanted below 0. `show` takes arrows and further shapes
+ * made with `at`; `drag` calls back with the numbers under the pointer.
+ * @param {string} title
+ * @param {number} reach
+ */
 function plane(title, reach, below = 1) {
   const box = { width: 200, height: 100 * (1 + below) };
-  let arrows = [],
-    shapes = () => [];
+  /** @type {DrawnArrow[]} */
+  let arrows = [];
+  /** @type {DrawnShapes} */
+  let shapes = () => [];
   const { frame, picture, unit } = sheet(title, box, () => draw());
-  const at = ([x, y]) => [100 + (100 * x) / reach, 100 - (100 * y) / reach];
+  const at = (/** @type {number[]} */ [x, y]) => [100 + (100 * x) / reach, 100 - (100 * y) / reach];
   const drawing = svg("g"),
     handle = svg("circle", { class: "handle", r: 0 });
   picture.append(
@@ -94,9 +132,11 @@ function plane(title, reach, below = 1) {
   );
 
   function draw() {
-    const pixel = unit(),
-      labels = [],
-      tips = [];
+    const pixel = unit();
+    /** @type {DrawnLabel[]} */
+    const labels = [];
+    /** @type {number[][]} */
+    const tips = [];
     const lines = arrows.map(
       ({ to, from = [0, 0], role, name, width: thick = 2, dashed, held }) => {
         const [x1, y1] = at(from),
@@ -116,7 +156,7 @@ function plane(title, reach, below = 1) {
         if (name) labels.push({ text: name, at: [x2, y2], from: [x1, y1], role });
         if (held)
           Object.entries({ cx: x2, cy: y2, r: radius }).forEach(([key, value]) =>
-            handle.setAttribute(key, value),
+            handle.setAttribute(key, `${value}`),
           );
         const line = svg("line", { x1, y1, x2: back[0], y2: back[1], "stroke-width": wide });
         if (dashed) line.setAttribute("stroke-dasharray", `${4 * pixel} ${3 * pixel}`);
@@ -143,15 +183,23 @@ function plane(title, reach, below = 1) {
 
   return {
     frame,
+    /**
+     * @param {DrawnArrow[]} things
+     * @param {DrawnShapes} more
+     */
     show(things, more = () => []) {
       [arrows, shapes] = [things, more];
       draw();
     },
-    // A finger that begins beside the handle scrolls the page; a mouse takes hold anywhere.
+    /**
+     * A finger that begins beside the handle scrolls the page; a mouse takes hold anywhere.
+     * @param {(point: number[]) => void} move
+     */
     drag(move) {
       picture.classList.add("draggable");
+      /** @type {number | null} */
       let held = null;
-      const follow = ({ clientX, clientY }) => {
+      const follow = (/** @type {PointerEvent} */ { clientX, clientY }) => {
         const { left, top, width: wide, height } = picture.getBoundingClientRect();
         move([
           reach * ((2 * (clientX - left)) / wide - 1),
@@ -173,14 +221,20 @@ function plane(title, reach, below = 1) {
   };
 }
 
-// Lines over an axis. `show` takes lines { points, role, name, dashed }, marks { at, role } and upright
-// rules { at, role }; names, for which there is room, stand at the right ends, and that of a line that
-// ends earlier stands where it ends. Ticks are [number, text].
+/**
+ * Lines over an axis. `show` takes lines, marks and upright rules; names, for which there is room, stand
+ * at the right ends, and that of a line that ends earlier stands where it ends.
+ * @param {string} title
+ * @param {{ x: number[], y: number[], xTicks: [number, string][], yTicks: [number, string][], xLabel?: string, height?: number, names?: string[] }} options
+ */
 function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }) {
   const box = { width: 320, height };
-  let lines = [],
-    marks = [],
-    rules = [];
+  /** @type {DrawnLine[]} */
+  let lines = [];
+  /** @type {DrawnMark[]} */
+  let marks = [];
+  /** @type {DrawnRule[]} */
+  let rules = [];
   const { frame, picture, unit } = sheet(title, box, () => draw());
 
   function draw() {
@@ -190,15 +244,19 @@ function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }
     const right =
       box.width -
       Math.max(
-        width(xTicks.at(-1)[1], size) / 2,
+        width(xTicks[xTicks.length - 1][1], size) / 2,
         ...names.map((name) => width(name, size) + 0.7 * size),
       );
     const top = 0.7 * size,
       bottom = height - (xLabel ? 3 : 1.7) * size;
-    const across = (value) => left + ((right - left) * (value - x[0])) / (x[1] - x[0]);
-    const up = (value) =>
+    const across = (/** @type {number} */ value) =>
+      left + ((right - left) * (value - x[0])) / (x[1] - x[0]);
+    const up = (/** @type {number} */ value) =>
       bottom - ((bottom - top) * (Math.min(y[1], Math.max(y[0], value)) - y[0])) / (y[1] - y[0]);
-    const text = (words, place) => svg("text", { "font-size": size, ...place }, words);
+    const text = (
+      /** @type {string} */ words,
+      /** @type {Record<string, string | number>} */ place,
+    ) => svg("text", { "font-size": size, ...place }, words);
     const grid = yTicks.flatMap(([value, words]) => [
       svg("line", { x1: left, x2: right, y1: up(value), y2: up(value), class: "axis" }),
       text(words, { x: left - 0.4 * size, y: up(value) + 0.35 * size, "text-anchor": "end" }),
@@ -210,10 +268,10 @@ function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }
       ticks.push(
         text(xLabel, { x: (left + right) / 2, y: bottom + 2.6 * size, "text-anchor": "middle" }),
       );
-    const early = lines.filter(({ name, points }) => name && points.at(-1)[0] < x[1]);
+    const early = lines.filter(({ name, points }) => name && points[points.length - 1][0] < x[1]);
     const ends = lines
       .filter((line) => line.name && !early.includes(line))
-      .map((line) => ({ line, at: up(line.points.at(-1)[1]) }))
+      .map((line) => ({ line, at: up(line.points[line.points.length - 1][1]) }))
       .sort((a, b) => a.at - b.at);
     ends.forEach((end, i) => {
       if (i) end.at = Math.max(end.at, ends[i - 1].at + 1.15 * size);
@@ -247,20 +305,25 @@ function chart(title, { x, y, xTicks, yTicks, xLabel, height = 150, names = [] }
       ),
       ...label(
         early.map(({ name, points, role }) => {
-          const [end, before] = [points.at(-1), points.at(-2)].map(([a, b]) => [across(a), up(b)]);
-          return { text: name, at: end, from: before, role };
+          const [before, end] = points.slice(-2).map(([a, b]) => [across(a), up(b)]);
+          return { text: `${name}`, at: end, from: before, role };
         }),
         box,
         size,
       ),
       ...ends.map(({ line, at }) =>
-        text(line.name, { x: right + 0.5 * size, y: at + 0.35 * size, class: line.role }),
+        text(`${line.name}`, { x: right + 0.5 * size, y: at + 0.35 * size, class: line.role }),
       ),
     );
   }
 
   return {
     frame,
+    /**
+     * @param {DrawnLine[]} drawn
+     * @param {DrawnMark[]} dots
+     * @param {DrawnRule[]} upright
+     */
     show(drawn, dots = [], upright = []) {
       [lines, marks, rules] = [drawn, dots, upright];
       draw();

@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 2: what the heads of a real layer write, and what is lost without some of them.
 "use strict";
 
@@ -42,12 +43,14 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
     const word = Number(form.elements.word.value),
       layer = data.layers[form.elements.layer.valueAsNumber];
     // Dot products of the parts, of which the upper triangle was written down row by row.
-    const start = (row) => (row * (2 * (HEADS + 1) - row - 1)) / 2;
-    const product = (a, b) => layer.products[word][start(Math.min(a, b)) + Math.max(a, b)];
+    const start = (/** @type {number} */ row) => (row * (2 * (HEADS + 1) - row - 1)) / 2;
+    const product = (/** @type {number} */ a, /** @type {number} */ b) =>
+      layer.products[word][start(Math.min(a, b)) + Math.max(a, b)];
     const all = [...heads, BIAS];
-    const between = (some, others) => total(some.flatMap((a) => others.map((b) => product(a, b))));
+    const between = (/** @type {number[]} */ some, /** @type {number[]} */ others) =>
+      total(some.flatMap((a) => others.map((b) => product(a, b))));
     const whole = Math.sqrt(between(all, all));
-    const seen = (parts) => {
+    const seen = (/** @type {number[]} */ parts) => {
       const along = between(parts, all) / whole,
         length = Math.sqrt(Math.max(between(parts, parts), 0));
       return {

@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 9: byte-pair encoding, merge by merge, on a text of one's own.
 "use strict";
 
@@ -33,8 +34,14 @@ playgrounds.merges = ({ form, picture, say, data }) => {
 
   // As `pre_tokenize` and `BytePairTokenizer.tokenize` do.
   const WORD = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
-  const letters = (word) => [...new TextEncoder().encode(word)].map((byte) => symbols[byte]);
-  const joint = (found, i) => ranks.get(`${found[i]} ${found[i + 1]}`) ?? Infinity;
+  const letters = (/** @type {string} */ word) =>
+    [...new TextEncoder().encode(word)].map((byte) => symbols[byte]);
+  const joint = (/** @type {string[]} */ found, /** @type {number} */ i) =>
+    ranks.get(`${found[i]} ${found[i + 1]}`) ?? Infinity;
+  /**
+   * @param {string} word
+   * @param {number} count
+   */
   function cut(word, count) {
     let found = letters(word);
     for (;;) {
@@ -48,7 +55,7 @@ playgrounds.merges = ({ form, picture, say, data }) => {
       found = merged;
     }
   }
-  const shown = (piece) => piece.replaceAll("Ġ", "␣");
+  const shown = (/** @type {string} */ piece) => piece.replaceAll("Ġ", "␣");
 
   return () => {
     const text = form.elements.text.value,

@@ -1,10 +1,11 @@
+// @ts-check
 // Chapter 3: how many neurons does a feed-forward layer need?
 "use strict";
 
 playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
   const { counts } = data,
-    NEURONS = counts.at(-1);
-  const written = (count) => count.toLocaleString("en");
+    NEURONS = counts[counts.length - 1];
+  const written = (/** @type {number} */ count) => count.toLocaleString("en");
   form.append(
     choice(
       "word",
@@ -48,7 +49,12 @@ playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
     const word = Number(form.elements.word.value),
       layer = data.layers[form.elements.layer.valueAsNumber];
     const kept = form.elements.kept.valueAsNumber;
-    const line = (name, of, role, dashed) => ({
+    const line = (
+      /** @type {string} */ name,
+      /** @type {"strongest" | "random"} */ of,
+      /** @type {string} */ role,
+      dashed = false,
+    ) => ({
       name,
       role,
       dashed,
@@ -63,7 +69,7 @@ playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
       ],
       [{ at: kept, role: "plain" }],
     );
-    const percent = (share) => `${digits(100 * share, 1)} %`;
+    const percent = (/** @type {number} */ share) => `${digits(100 * share, 1)} %`;
     const enough =
       counts[strongest.findIndex((_, i) => strongest.slice(i).every((share) => share <= 0.1))];
     say(

@@ -1,3 +1,4 @@
+// @ts-check
 // The first page: where a word looks, layer by layer, and the words that it comes close to.
 "use strict";
 
@@ -31,17 +32,20 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     unit,
   } = sheet("Choose a word: where does it look? (average of 12 heads)", box, () => draw());
   picture.append(frame);
-  const across = (token) => left + ((box.width - left) * (token + 0.5)) / count,
-    down = (row) => top + step * row;
-  let playing = null,
-    newest = -1;
+  const across = (/** @type {number} */ token) =>
+      left + ((box.width - left) * (token + 0.5)) / count,
+    down = (/** @type {number} */ row) => top + step * row;
+  /** @type {number | null} */
+  let playing = null;
+  let newest = -1;
 
   function draw() {
     const { sentence, word, words, layer } = form.elements;
-    const { tokens, nearest, maps: all } = sentences[sentence.value],
+    const { tokens, nearest, maps: all } = sentences[Number(sentence.value)],
       read = layer.valueAsNumber,
       chosen = Number(word.value);
-    const kept = (_, i) => !words.checked || (i > 0 && i < count - 1);
+    const kept = (/** @type {number} */ _, /** @type {number} */ i) =>
+      !words.checked || (i > 0 && i < count - 1);
     const maps = all.map((map) => {
       // of the chosen word
       const sum = total(map[chosen].filter(kept));
@@ -50,7 +54,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
     tokens.forEach((token, i) => (word.options[i].textContent = token));
     const size = Math.min(LETTERS * unit(), 13),
       pixel = unit();
-    const names = (y) =>
+    const names = (/** @type {number} */ y) =>
       tokens.map((token, i) =>
         svg(
           "text",
@@ -90,12 +94,12 @@ playgrounds.opening = ({ form, picture, say, data }) => {
           pathLength: 1,
           class: "line query",
         });
-        line.style.opacity = weight && Math.min(1, 0.15 + 1.2 * weight);
+        line.style.opacity = `${weight && Math.min(1, 0.15 + 1.2 * weight)}`;
         if (playing && row === newest) line.classList.add("new");
         return line;
       }),
     );
-    const columns = tokens.map((token, i) => {
+    const columns = tokens.map((_, i) => {
       const column = svg("rect", {
         x: across(i) - (box.width - left) / count / 2,
         y: 0,
@@ -138,7 +142,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
   }
 
   function stop() {
-    clearInterval(playing);
+    clearInterval(playing ?? undefined);
     playing = null;
     play.textContent = "play";
   }
@@ -157,6 +161,7 @@ playgrounds.opening = ({ form, picture, say, data }) => {
   }
   play.addEventListener("click", () => (playing ? stop() : start()));
   // On paper all of it, and afterwards what a reader had chosen.
+  /** @type {string} */
   let before;
   window.addEventListener("beforeprint", () => {
     stop();

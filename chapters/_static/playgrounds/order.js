@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 11: the writer's layers in a different order, or without some of them.
 "use strict";
 
@@ -33,8 +34,9 @@ playgrounds.order = ({ form, picture, numbers: below, say, data }) => {
   picture.append(curves.frame);
   const [table, body] = numbers("Losses in nats for each character", ["after", "1", "2", "3", "4"]);
   below.append(table);
-  const path = (order) => [...order].map((_, i) => losses[order.slice(0, i + 1)]);
-  const points = (values) => values.map((loss, i) => [i + 1, loss]);
+  const path = (/** @type {string} */ order) =>
+    [...order].map((_, i) => losses[order.slice(0, i + 1)]);
+  const points = (/** @type {number[]} */ values) => values.map((loss, i) => [i + 1, loss]);
 
   return () => {
     const order = [...form.elements.order.value]
@@ -58,13 +60,13 @@ playgrounds.order = ({ form, picture, numbers: below, say, data }) => {
       ],
       found.map((loss, i) => ({ at: [i + 1, loss], role: "query" })),
     );
-    const row = (name, values) => [
+    const row = (/** @type {string} */ name, /** @type {number[]} */ values) => [
       name,
       ...LAYERS.map((_, i) => (i < values.length ? digits(values[i]) : "–")),
     ];
     fill(body, [row("this order", found), row("as trained", trained)]);
     say(
-      `${order ? `Layers ${[...order].join(", ")}` : "No layer at all"}: loss ${digits(last)}, against ${digits(trained.at(-1))} as trained ` +
+      `${order ? `Layers ${[...order].join(", ")}` : "No layer at all"}: loss ${digits(last)}, against ${digits(trained[trained.length - 1])} as trained ` +
         `and ${digits(guessing)} for guessing.`,
     );
   };

@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 6: what leaks when padding is not masked.
 "use strict";
 
@@ -42,14 +43,16 @@ playgrounds.padding = ({ form, picture, numbers: below, say, data }) => {
   ]);
   below.append(table);
   return () => {
-    const { pads, masked, word, layer } = form.elements;
+    const { pads, masked, layer } = form.elements,
+      word = Number(form.elements.word.value);
     const run = runs[masked.checked ? 0 : pads.valueAsNumber],
       at = layer.valueAsNumber;
-    const weights = [...run.maps[at][word.value], ...Array(pads.valueAsNumber).fill(0)].slice(
+    const weights = [...run.maps[at][word], ...Array(pads.valueAsNumber).fill(0)].slice(
       0,
       tokens.length + pads.valueAsNumber,
     );
-    const leak = (token, of = at) => total(run.maps[of][token].slice(tokens.length));
+    const leak = (/** @type {number} */ token, of = at) =>
+      total(run.maps[of][token].slice(tokens.length));
     columns.replaceChildren(
       ...Array.from({ length: tokens.length + MOST }, (_, i) => {
         const column = element(
@@ -62,29 +65,27 @@ playgrounds.padding = ({ form, picture, numbers: below, say, data }) => {
         return column;
       }),
     );
-    const line = (token) => run.cosines.map((state, i) => [i, state[token]]);
+    const line = (/** @type {number} */ token) => run.cosines.map((state, i) => [i, state[token]]);
     curves.show(
       [
         {
           name: "with mask",
           role: "plain",
           dashed: true,
-          points: line(word.value).map(([i]) => [i, 1]),
+          points: line(word).map(([i]) => [i, 1]),
         },
-        ...(masked.checked
-          ? []
-          : [{ name: tokens[word.value], role: "query", points: line(word.value) }]),
+        ...(masked.checked ? [] : [{ name: tokens[word], role: "query", points: line(word) }]),
       ],
       [],
       [{ at, role: "plain" }],
     );
     fill(
       body,
-      tokens.map((token, i) => [token, bar(leak(i)), digits(run.cosines.at(-1)[i], 3)]),
+      tokens.map((token, i) => [token, bar(leak(i)), digits(run.cosines[LAYERS][i], 3)]),
     );
     say(
-      `${masked.checked ? "With" : "Without"} the mask, “${tokens[word.value]}” gives ${Math.round(100 * leak(word.value))} % of its attention in layer ${at} to ` +
-        `${pads.value} padding token${pads.value === "1" ? "" : "s"}, on average over 12 heads; after the last layer its cosine with the right vector is ${digits(run.cosines.at(-1)[word.value], 3)}.`,
+      `${masked.checked ? "With" : "Without"} the mask, “${tokens[word]}” gives ${Math.round(100 * leak(word))} % of its attention in layer ${at} to ` +
+        `${pads.value} padding token${pads.value === "1" ? "" : "s"}, on average over 12 heads; after the last layer its cosine with the right vector is ${digits(run.cosines[LAYERS][word], 3)}.`,
     );
   };
 };

@@ -1,22 +1,42 @@
+// @ts-check
 // Puts a playground into each place `<div class="playground" data-playground="attention">`: its
 // drawing, its controls, a sentence that says what is seen, and its numbers. What a reader has set is
 // kept in the browser's own storage, and stands in the page's address, as `#attention:q1=2;q2=-0.5`.
 // Where no script runs, the sentence inside the place stays.
 "use strict";
 
-const playgrounds = {}; // by name: a function that fills a place and returns what draws it again
-const playgroundData = {}; // by name: a model's numbers, from data/NAME.js
+/**
+ * A control of a form: an input, or a list with its options.
+ * @typedef {HTMLInputElement & { options: HTMLOptionsCollection }} PlaygroundControl
+ * @typedef {HTMLFormElement & { elements: Record<string, PlaygroundControl> }} PlaygroundForm
+ */
+/**
+ * What a playground is given. A sentence that only passes by is not read aloud.
+ * @template Data
+ * @typedef {{ form: PlaygroundForm, picture: HTMLElement, numbers: HTMLElement, say: (text: string, passing?: boolean) => void, data: Data }} PlaygroundPlace
+ */
+
+/**
+ * By name: a function that fills a place and returns what draws it again.
+ * @type {{ [Name in keyof PlaygroundNumbers]?: (place: PlaygroundPlace<PlaygroundNumbers[Name]>) => () => void }}
+ */
+const playgrounds = {};
+/**
+ * By name: a model's numbers, from data/NAME.js.
+ * @type {Partial<PlaygroundNumbers>}
+ */
+const playgroundData = {};
 
 document.addEventListener("DOMContentLoaded", () => {
   const STORE = "course-playgrounds";
   const kept = () => {
     try {
-      return JSON.parse(localStorage.getItem(STORE)) ?? {};
+      return JSON.parse(/** @type {string} */ (localStorage.getItem(STORE))) ?? {};
     } catch {
       return {};
     }
   };
-  const keep = (name, settings) => {
+  const keep = (/** @type {string} */ name, /** @type {string} */ settings) => {
     try {
       localStorage.setItem(STORE, JSON.stringify({ ...kept(), [name]: settings || undefined }));
     } catch {
@@ -24,31 +44,41 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   };
 
-  for (const place of document.querySelectorAll("[data-playground]")) {
-    const name = place.dataset.playground;
-    if (!(name in playgrounds)) continue;
-    const parts = Object.fromEntries(
-      ["picture", "numbers"].map((part) => [part, element("div", { className: part })]),
+  const places = /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll("[data-playground]")
+  );
+  for (const place of places) {
+    const name = /** @type {keyof PlaygroundNumbers} */ (place.dataset.playground);
+    const play = /** @type {((place: PlaygroundPlace<any>) => () => void) | undefined} */ (
+      playgrounds[name]
     );
-    const form = element("form", { className: "controls" });
+    if (!play) continue;
+    const parts = {
+      picture: element("div", { className: "picture" }),
+      numbers: element("div", { className: "numbers" }),
+    };
+    const form = /** @type {PlaygroundForm} */ (element("form", { className: "controls" }));
     const sentence = element("p", { role: "status" });
     // What only passes by is not read aloud.
-    const say = (text, passing = false) => {
+    const say = (/** @type {string} */ text, passing = false) => {
       sentence.ariaLive = passing ? "off" : "polite";
       if (sentence.textContent !== text) sentence.textContent = text;
     };
-    const draw = playgrounds[name]({ ...parts, form, say, data: playgroundData[name] });
+    const draw = play({ ...parts, form, say, data: playgroundData[name] });
     const reset = element("button", { type: "button" }, "reset");
     form.append(reset);
 
-    const controls = () => [...form.elements].filter((control) => control.name);
-    const atFirst = (control) => {
+    const controls = () =>
+      /** @type {PlaygroundControl[]} */ ([...form.elements]).filter((control) => control.name);
+    const atFirst = (/** @type {PlaygroundControl} */ control) => {
       if (control.type === "checkbox") return control.defaultChecked;
       return (
-        control.defaultValue ?? [...control.options].find((option) => option.defaultSelected).value
+        control.defaultValue ??
+        [...control.options].filter((option) => option.defaultSelected)[0].value
       );
     };
-    const now = (control) => (control.type === "checkbox" ? control.checked : control.value);
+    const now = (/** @type {PlaygroundControl} */ control) =>
+      control.type === "checkbox" ? control.checked : control.value;
     const settings = () =>
       controls()
         .filter((control) => now(control) !== atFirst(control))
@@ -57,24 +87,24 @@ document.addEventListener("DOMContentLoaded", () => {
             `${control.name}=${encodeURIComponent(control.type === "checkbox" ? Number(control.checked) : control.value)}`,
         )
         .join(";");
+    /** @param {string} text */
     function put(text) {
       const wanted = new URLSearchParams(text.replaceAll(";", "&"));
       for (const control of controls()) {
         const value = wanted.get(control.name) ?? atFirst(control);
         if (control.type === "checkbox") control.checked = value === true || value === "1";
         else if (control.type === "range")
-          control.value = value && Number.isFinite(Number(value)) ? value : atFirst(control);
-        else if (control.type === "text") control.value = value;
+          control.value = `${value && Number.isFinite(Number(value)) ? value : atFirst(control)}`;
+        else if (control.type === "text") control.value = `${value}`;
         else
-          control.value = [...control.options].some((option) => option.value === value)
-            ? value
-            : atFirst(control);
+          control.value = `${[...control.options].some((option) => option.value === value) ? value : atFirst(control)}`;
         control.dispatchEvent(new Event("refresh"));
       }
       draw();
     }
     const inAddress = () =>
       location.hash.startsWith(`#${name}:`) ? location.hash.slice(name.length + 2) : null;
+    /** @type {number | undefined} */
     let soon;
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => {
@@ -92,8 +122,9 @@ document.addEventListener("DOMContentLoaded", () => {
       form.dispatchEvent(new Event("input"));
     });
     window.addEventListener("hashchange", () => {
-      if (inAddress() === null) return;
-      put(inAddress());
+      const wanted = inAddress();
+      if (wanted === null) return;
+      put(wanted);
       place.scrollIntoView();
     });
     place.replaceChildren(

@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 5: rotary positions. Two pairs of numbers turn with the position, each at its own speed.
 "use strict";
 
@@ -7,14 +8,14 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
     { angle: 0.1, query: [0.5, 1.0], key: [1.0, 0.7] },
   ];
   const FARTHEST = 60;
-  const turned = ([x, y], angle) => [
+  const turned = (/** @type {number[]} */ [x, y], /** @type {number} */ angle) => [
     x * Math.cos(angle) - y * Math.sin(angle),
     x * Math.sin(angle) + y * Math.cos(angle),
   ];
-  const scores = (distance) =>
+  const scores = (/** @type {number} */ distance) =>
     PAIRS.map(({ angle, query, key }) => dot(turned(query, distance * angle), key));
-  const signed = (number) => digits(number).replace(/^(?!−)/, "+"); // all as wide
-  const short = (pair) => `(${pair.map(signed).join(", ")})`;
+  const signed = (/** @type {number} */ number) => digits(number).replace(/^(?!−)/, "+"); // all as wide
+  const short = (/** @type {number[]} */ pair) => `(${pair.map(signed).join(", ")})`;
   const whole = { min: 0, max: FARTHEST, step: 1, show: String };
   const both = element("button", { type: "button" }, "move both by 10");
   form.append(
@@ -50,7 +51,12 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
     form.dispatchEvent(new Event("input"));
   });
   const distances = Array.from({ length: 4 * FARTHEST + 1 }, (_, i) => i / 2 - FARTHEST);
-  const line = (name, role, value, dashed) => ({
+  const line = (
+    /** @type {string} */ name,
+    /** @type {string} */ role,
+    /** @type {(pairs: number[]) => number} */ value,
+    dashed = false,
+  ) => ({
     name,
     role,
     dashed,
@@ -62,6 +68,7 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
     line("sum", "output", ([first, second]) => first + second),
   ];
   // From the arrow of the key to that of the query, the shorter way round.
+  /** @type {(q: number[], k: number[]) => DrawnShapes} */
   const arc = (q, k) => (at, pixel) => {
     const [from, to] = [k, q].map(([x, y]) => Math.atan2(y, x));
     const angle = Math.atan2(Math.sin(to - from), Math.cos(to - from));

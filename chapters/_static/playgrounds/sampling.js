@@ -1,10 +1,13 @@
+// @ts-check
 // Chapter 8: choosing the next character, from the logits of the writer.
 "use strict";
 
 playgrounds.sampling = ({ form, picture, say, data }) => {
   const SHOWN = 9,
     ALL = data.characters.length;
-  const named = (character) => ({ " ": "space", "\n": "new line" })[character] ?? `“${character}”`;
+  const named = (/** @type {string} */ character) =>
+    /** @type {Record<string, string>} */ ({ " ": "space", "\n": "new line" })[character] ??
+    `“${character}”`;
   const draw = element("button", { type: "button" }, "draw 100 characters");
   form.append(
     choice(
@@ -27,7 +30,13 @@ playgrounds.sampling = ({ form, picture, say, data }) => {
   const [table, body] = numbers("What comes next?", ["character", "logit", "probability", "drawn"]);
   picture.append(table);
 
-  // As `generate` does: temperature, then top-k, then the fewest characters that reach top-p.
+  /**
+   * As `generate` does: temperature, then top-k, then the fewest characters that reach top-p.
+   * @param {number[]} logits
+   * @param {number} temperature
+   * @param {number} k
+   * @param {number} p
+   */
   function probabilities(logits, temperature, k, p) {
     const scaled = logits.map((logit) => logit / temperature); // the largest first
     const first = softmax(scaled.slice(0, k));
@@ -40,11 +49,14 @@ playgrounds.sampling = ({ form, picture, say, data }) => {
     return softmax(scaled.map((logit, rank) => (rank < kept ? logit : -Infinity)));
   }
 
-  let order = [],
-    shares = [],
-    drawn = [];
+  /** @type {number[]} */
+  let order = [];
+  /** @type {number[]} */
+  let shares = [];
+  /** @type {number[]} */
+  let drawn = [];
   const show = () => {
-    const { logits } = data.texts[form.elements.text.value];
+    const { logits } = data.texts[Number(form.elements.text.value)];
     fill(body, [
       ...order
         .slice(0, SHOWN)
@@ -77,7 +89,7 @@ playgrounds.sampling = ({ form, picture, say, data }) => {
   });
   return () => {
     const { text, temperature, k, p } = form.elements;
-    const { logits } = data.texts[text.value];
+    const { logits } = data.texts[Number(text.value)];
     order = logits.map((_, i) => i).sort((a, b) => logits[b] - logits[a]);
     shares = probabilities(
       order.map((i) => logits[i]),

@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 4: the size of the residual stream, by depth, arrangement and first weights.
 "use strict";
 
@@ -20,14 +21,16 @@ playgrounds.stream = ({ form, picture, numbers: below, say, data }) => {
     slider("depth", "layers", { min: 1, max: DEPTH, step: 1, value: 6, show: String }),
     checkbox("trained", "add two trained models", false),
   );
+  /** @type {(exponent: number) => [number, string]} */
   const power = (exponent) => [
     exponent,
     exponent < 0
       ? digits(10 ** exponent, 1)
       : exponent < 4
         ? (10 ** exponent).toLocaleString("en")
-        : `10${[...`${exponent}`].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`,
+        : `10${[...`${exponent}`].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`,
   ];
+  /** @type {[number, string][]} */
   const layers = [0, 6, 12, 18, 24].map((layer) => [layer, `${layer}`]);
   const sizes = chart("Size of the stream (RMS)", {
     x: [0, DEPTH],
@@ -55,16 +58,15 @@ playgrounds.stream = ({ form, picture, numbers: below, say, data }) => {
     "changed by the last layer",
   ]);
   below.append(table);
-  const shown = (exponent) =>
+  const shown = (/** @type {number} */ exponent) =>
     exponent < 4
       ? digits(10 ** exponent)
       : `${digits(10 ** (exponent % 1), 1)} · ${power(Math.floor(exponent))[1]}`;
-  const row = (name, { sizes: all, changes: shares }, depth) => [
-    name,
-    shown(all[0]),
-    shown(all[depth]),
-    `${Math.round(100 * shares[depth - 1])} %`,
-  ];
+  const row = (
+    /** @type {string} */ name,
+    /** @type {PlaygroundGrowth} */ { sizes: all, changes: shares },
+    /** @type {number} */ depth,
+  ) => [name, shown(all[0]), shown(all[depth]), `${Math.round(100 * shares[depth - 1])} %`];
 
   return () => {
     const depth = form.elements.depth.valueAsNumber,
@@ -81,7 +83,7 @@ playgrounds.stream = ({ form, picture, numbers: below, say, data }) => {
           { short: "MiniLM", role: "value", ...data.trained["post-norm"] },
         ]
       : [];
-    const lines = (of, first) => [
+    const lines = (/** @type {keyof PlaygroundGrowth} */ of, /** @type {number} */ first) => [
       ...runs.map(({ short, role, ...run }) => ({
         name: short,
         role,

@@ -1,3 +1,4 @@
+// @ts-check
 // Chapter 7: precision, recall and F1 of one class, by the probability at which we begin to say yes.
 "use strict";
 
@@ -29,6 +30,10 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
   const [table, body] = numbers("Confusion matrix", ["the text", "said yes", "said no"]);
   below.append(table);
 
+  /**
+   * @param {number} library
+   * @param {number} threshold
+   */
   function judged(library, threshold) {
     const count = { hits: 0, misses: 0, alarms: 0, rest: 0 };
     scores.forEach((row, i) => {
@@ -74,7 +79,12 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
         ),
       ),
     );
-    const line = (name, key, role, dashed) => ({
+    const line = (
+      /** @type {string} */ name,
+      /** @type {"precision" | "recall" | "f1"} */ key,
+      /** @type {string} */ role,
+      dashed = false,
+    ) => ({
       name,
       role,
       dashed,
@@ -88,7 +98,7 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
         line("recall", "recall", "key"),
         line("F1", "f1", "output", true),
       ],
-      ["precision", "recall", "f1"].map((key, i) => ({
+      /** @type {const} */ (["precision", "recall", "f1"]).map((key, i) => ({
         at: [threshold, found[key]],
         role: ["query", "key", "output"][i],
       })),

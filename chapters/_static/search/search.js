@@ -1,10 +1,13 @@
+// @ts-check
 // The search page: sections of the book, from `sections.js`, found by MiniSearch while one types.
 // `terms.js` says what a word is.
 document.addEventListener("DOMContentLoaded", () => {
   const MOST = 30,
     AROUND = 110; // results; characters before and after the first word found
-  const field = document.querySelector(".bd-search-container form.bd-search input");
-  const results = document.getElementById("search-results");
+  const field = /** @type {HTMLInputElement} */ (
+    document.querySelector(".bd-search-container form.bd-search input")
+  );
+  const results = /** @type {HTMLElement} */ (document.getElementById("search-results"));
   const status = document.createElement("p");
   const list = document.createElement("ol");
   status.setAttribute("role", "status");
@@ -14,7 +17,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const index = MiniSearch.loadJSON(book.index, SEARCH_OPTIONS);
 
   // The words as they are, and with each term in them replaced by another name of the same thing.
-  const readings = (words) => {
+  const readings = (/** @type {string} */ words) => {
     const spaced = ` ${words.toLowerCase().replace(/[\s-]+/g, " ")} `;
     const found = [words];
     for (const terms of book.synonyms) {
@@ -29,7 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   // 1 where all words stand side by side, less the more others are among them.
-  const nearness = (text, wanted) => {
+  const nearness = (/** @type {string} */ text, /** @type {Set<string>} */ wanted) => {
     const last = new Map();
     let fewest = Infinity;
     stems(text).forEach((word, i) => {
@@ -39,12 +42,12 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     return wanted.size / fewest;
   };
-  const namesOf = (result) =>
+  const namesOf = (/** @type {FoundSection} */ result) =>
     result.id.includes("#term-") ? result.title.split(", ") : [result.title];
 
   // Better than words that are somewhere are words that stand together, and a section of that name.
   // In the clinic they are a symptom; in the pages of the matrix there is one for each mistake.
-  const rank = (results, wanted) => {
+  const rank = (/** @type {FoundSection[]} */ results, /** @type {string[][]} */ wanted) => {
     for (const result of results) {
       const clinic = result.id.includes("appendix_mistakes");
       const near = wanted.map((words) => {
@@ -60,10 +63,10 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   // As it was typed; else with one letter wrong, missing or too many; else some of the words.
-  const search = (words) => {
+  const search = (/** @type {string} */ words) => {
     const same = readings(words);
     const queries = same.map((reading) => ({ combineWith: "AND", queries: [reading] }));
-    const fuzzy = (word) => (word.length > 3 ? 1 : false);
+    const fuzzy = (/** @type {string} */ word) => (word.length > 3 ? 1 : false);
     for (const ask of [
       () => index.search({ combineWith: "OR", queries }),
       () => index.search({ combineWith: "OR", queries }, { fuzzy }),
@@ -75,10 +78,12 @@ document.addEventListener("DOMContentLoaded", () => {
     return [];
   };
 
-  const excerpt = (result) => {
+  const excerpt = (/** @type {FoundSection} */ result) => {
+    /** @type {Set<string | null>} */
     const found = new Set(result.terms);
-    const cut = (text) => text.split(/([\p{L}\p{N}]+)/u); // every second piece is a word
-    const firstIn = (pieces) => pieces.findIndex((piece, i) => i % 2 && found.has(stem(piece)));
+    const cut = (/** @type {string} */ text) => text.split(/([\p{L}\p{N}]+)/u); // every second piece is a word
+    const firstIn = (/** @type {string[]} */ pieces) =>
+      pieces.findIndex((piece, i) => i % 2 && found.has(stem(piece)));
     const pieces = cut(result.text);
     const first = firstIn(pieces);
     const line = document.createElement("p");
@@ -103,7 +108,7 @@ document.addEventListener("DOMContentLoaded", () => {
     return line;
   };
 
-  const entry = (result) => {
+  const entry = (/** @type {FoundSection} */ result) => {
     const item = document.createElement("li"),
       link = document.createElement("a");
     link.href = result.id;
@@ -133,6 +138,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const words = field.value.trim();
     history.replaceState(null, "", words ? `?q=${encodeURIComponent(words)}` : location.pathname);
   };
+  /** @type {number | undefined} */
   let pause;
   field.addEventListener("input", () => {
     show();
@@ -140,7 +146,9 @@ document.addEventListener("DOMContentLoaded", () => {
     pause = setTimeout(remember, 400);
   });
   list.addEventListener("click", remember);
-  field.closest("form").addEventListener("submit", (event) => event.preventDefault());
+  /** @type {HTMLFormElement} */ (field.closest("form")).addEventListener("submit", (event) =>
+    event.preventDefault(),
+  );
   field.value = new URLSearchParams(location.search).get("q") ?? "";
   show();
 

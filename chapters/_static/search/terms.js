@@ -1,3 +1,4 @@
+// @ts-check
 // What is a word for the search: the same when the index is made, with the book, and when it is asked.
 
 // These stand in nearly every section.
@@ -9,7 +10,10 @@ const COMMON_WORDS = new Set(
 );
 const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 
-// One spelling and one number for each word; nothing for one that says nothing.
+/**
+ * One spelling and one number for each word; nothing for one that says nothing.
+ * @param {string} word
+ */
 function stem(word) {
   const small = word.toLowerCase();
   if (COMMON_WORDS.has(small)) return null;
@@ -20,7 +24,8 @@ function stem(word) {
     .replace(/(?<=...)s$/, "");
 }
 
-const stems = (text) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).map(stem).filter(Boolean);
+const stems = (/** @type {string} */ text) =>
+  /** @type {string[]} */ ((text.match(/[\p{L}\p{N}]+/gu) ?? []).map(stem).filter(Boolean));
 
 const SEARCH_OPTIONS = {
   idField: "url",
@@ -29,7 +34,7 @@ const SEARCH_OPTIONS = {
   processTerm: stem,
   searchOptions: {
     boost: { title: 5, page: 2 },
-    prefix: (word) => word.length > 2,
+    prefix: (/** @type {string} */ word) => word.length > 2,
     weights: { prefix: 0.4, fuzzy: 0.2 },
     combineWith: "AND",
   },
