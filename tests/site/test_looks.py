@@ -330,7 +330,7 @@ def test_a_picture_that_moves_by_a_pixel_is_the_same_and_one_that_moves_by_more_
         ("table", "td:last-child { visibility: hidden }"),
         ("attention", "form :is(label, button):last-child { visibility: hidden }"),
         ("attention", "td:nth-child(5) * { background: none !important }"),
-        ("bar-chart", "svg g:nth-of-type(7) { visibility: hidden }"),
+        ("bar-chart", "svg path:nth-of-type(9) { visibility: hidden }"),
         ("curves-dark", "svg * { stroke: #1a80bb !important }"),
         ("first-page", "a { color: #2f80f0 !important }"),
         ("first-page", ".theme-switch-button { visibility: hidden }"),
