@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,25 @@ def test_what_students_get_runs_on_python_3_10():
     )
     assert told.returncode == 0, told.stdout
     assert f"Analyzing {len(released)} files" in told.stdout
+
+
+def test_the_versions_are_the_same_wherever_they_are_said():
+    first, last = "3.11", "3.14"
+    after = "3.15"
+    said = {
+        "pyproject.toml": f'requires-python = ">={first},<{after}"',
+        "README.md": f"Python {first} to {last}",
+        "chapters/students.md": f"Python 3.10 to {last}",
+        ".ci/system": f"Python {first} to {last}",
+        ".ci/newest": f"sys.version_info < ({after.replace('.', ', ')})",
+        ".github/workflows/test.yml": f'python-version: "{last}"',
+        ".github/workflows/weekly.yml": f'python-version: "{last}"',
+    }
+    missing = [name for name, words in said.items() if words not in (ROOT / name).read_text()]
+    assert not missing
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    minor = range(int(first[2:]), int(last[2:]) + 1)
+    assert project["classifiers"] == [f"Programming Language :: Python :: 3.{m}" for m in minor]
 
 
 def test_a_newer_name_would_be_seen(tmp_path):
