@@ -286,7 +286,8 @@ client.stop_channels(); manager.shutdown_kernel(now=True)
 @pytest.mark.skipif(os.geteuid() != 0, reason="the other tests run as an ordinary user already")
 def test_an_ordinary_user_gets_the_same(tmp_path):
     # Python may live in root's home: show that, and nothing else of it, in a namespace of ours.
-    base, hidden = sys.base_prefix, Path(sys.base_prefix).parents[-2]
+    base = sys.base_prefix
+    hidden = Path(*Path(base).parts[:2])
     show = (
         f"mount --bind {base} {tmp_path} && "
         f"mount -t tmpfs -o mode=755 x {hidden} && "
