@@ -73,13 +73,14 @@ def join(app: Sphinx, exception: Exception | None) -> None:
         rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
         made.write_text("\n".join(needed(rules, words)), encoding="utf-8")
         about.write_text(state)
+    version = hashlib.sha256(made.read_bytes()).hexdigest()[:8]
     known = {sheet.relative_to(static).as_posix() for sheet in sheets}
     for page, html in pages.items():
         found = [link["name"] for link in LINK.finditer(html)]
         strangers = set(found) - known - {UNUSED, JOINED}
         if strangers:
             log.warning("%s asks for %s: styles.py does not join it.", page, sorted(strangers))
-        lighter = _with_one_link(html, state[:8])
+        lighter = _with_one_link(html, version)
         if lighter != html:
             page.write_text(lighter, encoding="utf-8")
 
