@@ -144,7 +144,7 @@ test-python: ## run what can differ on another Python, in an environment of its 
 # nbgrader, and one chapter as it is stored.
 test-short: $(INSTALLED) exercises
 	$(PYTEST) tests/test_imports.py tests/solutions tests/grading/test_check.py \
-	  tests/grading/sandbox tests/grading/test_nbgrader.py
+	  tests/grading/sandbox tests/grading/test_nbgrader.py --ignore tests/grading/sandbox/test_container.py
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 0 --nbval --nbval-current-env \
 	  --nbval-sanitize-with chapters/nbval.cfg chapters/01_attention_function.ipynb
 
