@@ -25,6 +25,12 @@ ROOT = EXERCISES_FOLDER.parent
 @pytest.fixture(scope="session")
 def image() -> str:
     usable, reason = image_available(IMAGE)
+    if usable:  # by this machine, as it is set up, and for this Python?
+        version = "import sys; print(sys.version_info[:2])"
+        command = [engine(), "run", "--rm", "--network=none", IMAGE, "python3", "-c", version]
+        tried = subprocess.run(command, capture_output=True, text=True, check=False)
+        reason = tried.stderr.strip() or f"{IMAGE} has Python {tried.stdout.strip()}"
+        usable = tried.stdout.strip() == str(sys.version_info[:2])
     if not usable:
         pytest.skip(f"NOT TESTED, containers: {reason}")
     return IMAGE
