@@ -104,7 +104,8 @@ class Sent:
 def answers(names, calls):
     with open(os.devnull, "w") as null:
         with contextlib.redirect_stdout(null), contextlib.redirect_stderr(null):
-            found = [packed_call(names, unpack(base64.b64decode(call))) for call in calls]
+            given = (unpack(base64.b64decode(call), own=True) for call in calls)
+            found = [packed_call(names, call) for call in given]
     return Sent(",".join(base64.b64encode(outcome).decode() for outcome in found))
 """
 _EXPRESSION = """\

@@ -101,7 +101,7 @@ def _called(cases: list[Any], order: list[int], silent: bool) -> list[Any]:
 
 def load_cases(path: Path) -> dict[str, Any]:
     """Read a released case file: exercise identifier to what :func:`check` needs."""
-    exercises: dict[str, Any] = unpack(gzip.decompress(path.read_bytes()))
+    exercises: dict[str, Any] = unpack(gzip.decompress(path.read_bytes()), own=True)
     for exercise in exercises.values():
         for kind in ("predictions", "combined"):
             for name, numbers in exercise[kind].items():

@@ -18,6 +18,7 @@ import torch
 
 MAX_BYTES = 32_000_000  # of all tensors of a value
 MAX_AXES = 32  # of a tensor; NumPy knows no more than 64, and an answer has no more than five
+MAX_WHOLE = 2**100  # of a whole number, which Python does not bound
 MAX_SENTENCE = 600  # letters of what a harness says
 PLAIN_DTYPES = {
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
@@ -72,12 +73,13 @@ def pack(value: Any) -> bytes:
     return safetensors.torch.save(tensors, {"tree": _as_json(tree)})
 
 
-def unpack(data: bytes, max_header: int = 2**40) -> Any:
+def unpack(data: bytes, max_header: int = 2**40, own: bool = False) -> Any:
     """Read what :func:`pack` wrote.
 
     Args:
         data: may come from hostile code.
         max_header: bytes of all but the numbers of tensors, which take much more room once read.
+        own: the grader wrote it: names in dictionaries are as they were, however long.
 
     Raises:
         UnpackError: if ``data`` is anything else, or has a longer header.
@@ -88,7 +90,7 @@ def unpack(data: bytes, max_header: int = 2**40) -> Any:
             raise UnpackError("These bytes hold more than a plain value needs.")
         header = json.loads(data[8 : 8 + length])
         tree = json.loads(header["__metadata__"]["tree"])
-        return from_tree(tree, safetensors.torch.load(data))
+        return from_tree(tree, safetensors.torch.load(data), own)
     except (
         safetensors.SafetensorError,
         AttributeError,
@@ -123,7 +125,7 @@ def to_tree(value: Any, tensors: Tensors, depth: int = 0) -> Any:
         return {"other": value.type}
     if value is None or type(value) in (bool, str):
         return {"plain": value}
-    if type(value) is int and abs(value) < 2**63:
+    if type(value) is int and abs(value) < MAX_WHOLE:
         return {"plain": value}
     if type(value) is float:
         return {"float": repr(value)}
@@ -157,8 +159,8 @@ def digest(value: Any) -> str:
     return hashlib.sha256(tree.encode()).hexdigest()[:16]
 
 
-def from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
-    """Read what :func:`to_tree` wrote.
+def from_tree(tree: Any, tensors: dict[str, torch.Tensor], own: bool = False) -> Any:
+    """Read what :func:`to_tree` wrote; see :func:`unpack`.
 
     Raises:
         UnpackError: if it names a kind of value that there is not, or holds another.
@@ -170,18 +172,21 @@ def from_tree(tree: Any, tensors: dict[str, torch.Tensor]) -> Any:
             raise UnpackError(f"No numbers to compute with: {tensor.dtype}, {tensor.dim()} axes.")
         return tensor
     if kind == "tuple":
-        return tuple(from_tree(item, tensors) for item in content)
+        return tuple(from_tree(item, tensors, own) for item in content)
     if kind == "list":
-        return [from_tree(item, tensors) for item in content]
+        return [from_tree(item, tensors, own) for item in content]
     if kind == "dict":
-        return {printable(key, 80): from_tree(item, tensors) for key, item in content}
+        return {
+            key if own else printable(key, 80): from_tree(item, tensors, own)
+            for key, item in content
+        }
     if kind == "float" and type(content) is str and len(content) < 40:
         return float(content)
     if kind == "other":
         return Opaque(printable(content, 80))
     if kind == "plain" and (content is None or type(content) in (bool, str)):
         return content
-    if kind == "plain" and type(content) is int and abs(content) < 2**63:
+    if kind == "plain" and type(content) is int and abs(content) < MAX_WHOLE:
         return content
     raise UnpackError(f"Unknown kind of value: {kind!r}.")
 
