@@ -52,7 +52,9 @@ function explainTerms(article) {
   };
   const name = make("strong", { id: "term-card-name" });
   const meaning = make("p", {});
-  const link = make("a", {}, "In the glossary");
+  // until a term is tapped it leads to the first one: a link that leads nowhere counts as a fault
+  const first = /** @type {HTMLAnchorElement} */ (article.querySelector("a.term"));
+  const link = make("a", { href: first.href }, "In the glossary");
   const close = make("button", { type: "button", className: "btn btn-outline-primary" }, "Close");
   const card = make("div", { popover: "auto", className: "term-card", role: "dialog" });
   card.setAttribute("aria-labelledby", name.id);
