@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 SITE := _build/html
+# What is done with the built book: programs of `chapters/_ext`.
+EXT = PYTHONPATH=chapters $(BIN)/python -m _ext
 CORES := $(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
 JOBS ?= $(CORES)
 # One more than cores: tests that wait for a kernel or a browser leave room for another.
@@ -72,22 +74,22 @@ $(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
 book: exercises ## build the book to _build/html and say where it is
 	@echo "Building the book. The first time, and after a change in the code, its notebooks run: minutes."
 	@JOBS=$(JOBS) $(BIN)/jupyter-book build . -W -n --keep-going --quiet
-	@$(BIN)/python chapters/_ext/pages.py
+	@$(EXT).site.contents
 
 serve: ## serve the built book on localhost (PORT=8000)
-	@$(BIN)/python chapters/_ext/serve.py $(PORT)
+	@$(EXT).site.serve $(PORT)
 
 pdf: $(INSTALLED) ## print the built book into one PDF; needs Chromium
-	@$(BIN)/python chapters/_ext/pdf.py
+	@$(EXT).exports.pdf
 
 slides: $(INSTALLED) ## write a deck for each chapter, with speaker's notes, to _build/slides
-	@$(BIN)/python chapters/_ext/slides.py
+	@$(EXT).exports.slides
 
 solutions-book: $(INSTALLED) ## run the solutions to the chapters' exercises, for instructors (minutes)
-	@OMP_NUM_THREADS=1 $(BIN)/python chapters/_ext/answers.py $(PAGES)
+	@OMP_NUM_THREADS=1 $(EXT).exports.solutions_book $(PAGES)
 
 lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=3); needs Node.js and Chromium
-	@$(BIN)/python chapters/_ext/lighthouse.py $(RUNS:%=--runs %) $(PAGES)
+	@$(EXT).site.lighthouse $(RUNS:%=--runs %) $(PAGES)
 
 looks: book ## take anew the pictures of pages that look different, and show them beside the old ones
 	@LOOKS=new $(BIN)/python -m pytest -n 0 -q -s tests/site/test_looks.py -k "as_it_did or anything_else"

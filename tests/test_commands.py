@@ -39,7 +39,7 @@ NOT_TRIED = {
     "py": "is for Windows",
     "python -I": "is how the sandbox starts its own program, in each of its tests",
     "python -m ipykernel_launcher": "is how Jupyter starts a kernel, in each chapter",
-    "python warm.py": "is how the book starts its own program, in each build",
+    "python forked_kernels.py": "is how the book starts its own program, in each build",
     "python3 -m venv": "would make an environment; `make test-launch` makes one",
     "source": "changes the reader's own shell",
     "sudo": "installs, as root",

@@ -17,7 +17,7 @@ FOLDERS = {
     "models": "models.",
     "benchmarks": "benchmarks.",
     "chapters/figures": "figures.",
-    "chapters/_ext": "",
+    "chapters/_ext": "_ext.",
 }
 # The sandbox's parent runs alone, beside the modules that it imports by their short names.
 ALONE = {"grading.sandbox.parent"}
@@ -38,7 +38,7 @@ def test_all_modules_can_be_imported(folder):
     names = modules(folder)
     assert len(names) >= 4
     lines = "\n".join(f"import {name}" for name in names)
-    path = os.pathsep.join(map(str, (ROOT, ROOT / "chapters", ROOT / "chapters" / "_ext")))
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "chapters")))
     done = subprocess.run(
         [sys.executable, "-W", "error::SyntaxWarning", "-c", lines],
         env={**os.environ, "PYTHONPATH": path},

@@ -1,4 +1,5 @@
-// What scripts bring that are written when the book is built: see chapters/_ext/explorer.py, writer.py.
+// What scripts bring that are written when the book is built: see explorer.py and writer.py in
+// chapters/_ext/interactive.
 
 interface ModelScripts {
   scripts: Record<string, number>;
@@ -41,7 +42,7 @@ declare const writerOpening: {
   rows: { logits: number[]; weights: number[] }[];
 };
 
-// See chapters/_ext/playground_data.py. Two playgrounds need no numbers of a model.
+// See chapters/_ext/interactive/playground_data.py. Two playgrounds need no numbers of a model.
 interface PlaygroundGrowth {
   sizes: number[];
   changes: number[];
@@ -71,5 +72,5 @@ interface PlaygroundNumbers {
   threshold: { names: string[]; labels: number[]; scores: number[][] };
 }
 
-// See chapters/_ext/search.py.
+// See chapters/_ext/interactive/search.py.
 declare const book: { index: string; synonyms: string[][] };

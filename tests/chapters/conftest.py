@@ -4,4 +4,4 @@ import sys
 from pathlib import Path
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
-sys.path[:0] = [str(CHAPTERS), str(CHAPTERS / "_ext")]
+sys.path.insert(0, str(CHAPTERS))

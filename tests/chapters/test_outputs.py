@@ -10,10 +10,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from execution import cache_folder
 from jupyter_cache import get_cache
 from nbclient import NotebookClient
 from nbval.plugin import IPyNbFile, NbCellError
+
+from _ext.notebooks.execution import cache_folder
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("*_*.ipynb"))

@@ -4,7 +4,8 @@ import re
 
 import nbformat
 import pytest
-import slides
+
+from _ext.exports import slides
 
 NOTEBOOK = nbformat.v4.new_notebook(
     cells=[

@@ -3,7 +3,8 @@
 import xml.etree.ElementTree as ElementTree
 
 import pandas as pd
-from tables import TABLE, framed
+
+from _ext.pages.tables import TABLE, framed
 
 
 def test_a_table_of_pandas_names_its_rows_and_columns_for_a_screen_reader():

@@ -1,22 +1,26 @@
 """What cannot be meant gets one sentence: a page that is not there, a port in use, a letter."""
 
-import importlib
 import os
 import shutil
 import socket
 import subprocess
 from pathlib import Path
 
-import pages
 import pytest
-import serve
+
+from _ext.exports import pdf, slides, solutions_book
+from _ext.site import contents, lighthouse, serve
 
 ROOT = Path(__file__).parents[2]
+PROGRAMS = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (lighthouse, pdf, serve, slides, solutions_book)
+}
 
 
 @pytest.mark.parametrize("name", ["index", "index.html", "chapters/index", "chapters/index.md"])
 def test_a_page_may_be_named_as_it_lies_there_or_as_it_is_served(name):
-    assert pages.page_named(name) == "chapters/index"
+    assert contents.page_named(name) == "chapters/index"
 
 
 @pytest.mark.parametrize(
@@ -26,8 +30,8 @@ def test_a_page_may_be_named_as_it_lies_there_or_as_it_is_served(name):
         ("lighthouse", "quite-another", "there is no page quite-another; _toc.yml has all of them"),
         ("lighthouse", "index --runs 0", "--runs 0: expected 1 or more."),
         ("lighthouse", "index --runs x", "argument --runs: invalid int value: 'x'"),
-        ("answers", "08_decode", "there is no page 08_decode; do you mean 08_decoder?"),
-        ("answers", "students", "the page students has no exercises."),
+        ("solutions_book", "08_decode", "there is no page 08_decode; do you mean 08_decoder?"),
+        ("solutions_book", "students", "the page students has no exercises."),
         ("slides", "08", "unrecognized arguments: 08"),
         ("pdf", "08", "unrecognized arguments: 08"),
         ("serve", "many", "argument port: invalid int value: 'many'"),
@@ -36,7 +40,7 @@ def test_a_page_may_be_named_as_it_lies_there_or_as_it_is_served(name):
 def test_a_script_says_what_it_cannot_do(script, arguments, sentence, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", [f"{script}.py", *arguments.split()])
     with pytest.raises(SystemExit):
-        importlib.import_module(script).main()
+        PROGRAMS[script].main()
     assert sentence in capsys.readouterr().err
 
 
@@ -45,7 +49,7 @@ def test_a_browser_that_is_not_there_is_named(script, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", [f"{script}.py"])
     monkeypatch.setenv("CHROMIUM", "/no/browser")
     with pytest.raises(SystemExit):
-        importlib.import_module(script).main()
+        PROGRAMS[script].main()
     assert "CHROMIUM names /no/browser, and there is no such program" in capsys.readouterr().err
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "chapters" / "_ext"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "chapters"))
 
-from chromium import ARGUMENTS, program
+from _ext.site.chromium import ARGUMENTS, program
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "chapters" / "_ext"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "chapters"))
 
-from pages import ROOT
-from published import first_cell
+from _ext.pages.launch_buttons import first_cell
+from _ext.site.contents import ROOT
 
 CHAPTER = ROOT / "chapters" / "01_simple_attention.ipynb"
 

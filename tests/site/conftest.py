@@ -18,10 +18,10 @@ import torch
 from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "chapters" / "_ext"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "chapters"))
 
-from chromium import ARGUMENTS, program
-from pages import SITE, missing
+from _ext.site.chromium import ARGUMENTS, program
+from _ext.site.contents import SITE, missing
 
 NARROW = 600  # pixels: below it a visit is one on a phone
 

@@ -3,8 +3,9 @@
 import re
 import zipfile
 
-import answers
 import pytest
+
+from _ext.exports import solutions_book
 
 READABLE = (".html", ".ipynb", ".js", ".json", ".md", ".py", ".txt", ".xml")
 
@@ -13,8 +14,8 @@ def lines_of_answers():
     """For each exercise the longest stretch of a line of its answer that has no markup in it."""
     return [
         max(re.split(r"[\n*`$_\[\]]", cell.source), key=len).strip()
-        for path in answers.files()
-        for cell in answers.read(path)
+        for path in solutions_book.files()
+        for cell in solutions_book.read(path)
         if cell.kind == "exercise"
     ]
 
@@ -48,7 +49,7 @@ def test_no_answer_is_on_the_site_or_in_what_it_offers(site):
 
 
 def test_no_answer_is_in_what_is_released_beside_an_exercise():
-    assert leaks(files_below(answers.ROOT / "exercises")) == []
+    assert leaks(files_below(solutions_book.ROOT / "exercises")) == []
 
 
 @pytest.mark.parametrize("name", ["page.html", "search/sections.js", "notes.zip"])

@@ -11,21 +11,22 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import SimpleNamespace
 
-import meanwhile
 import nbformat
 import pytest
 import torch
 import yaml
 from bertviz import head_view, model_view
-from citations import KeptCitations
-from offline import rewrite_bertviz
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from pages import ROOT, missing, pages
 from PIL import Image
 from pybtex.database import Entry, Person
 from sphinx.errors import SphinxError
-from warm import USED_BY_CHAPTERS
+
+from _ext.assets.self_contained import rewrite_bertviz
+from _ext.interactive import background
+from _ext.notebooks.forked_kernels import USED_BY_CHAPTERS
+from _ext.pages.citations import KeptCitations
+from _ext.site.contents import ROOT, missing, pages
 
 ADDRESSES = ("BOOK_REPOSITORY", "BOOK_ADDRESS", "BOOK_REVISION", "JOBS")
 MEETS = """
@@ -59,9 +60,9 @@ def write_book(book):
     chapters.mkdir()
     for folder in ("_ext", "_static"):
         shutil.copytree(ROOT / "chapters" / folder, chapters / folder)
-    warm = chapters / "_ext" / "warm.py"
-    assert USED_BY_CHAPTERS in warm.read_text()
-    warm.write_text(warm.read_text().replace(USED_BY_CHAPTERS, ""))  # its notebooks use none
+    kernels = chapters / "_ext" / "notebooks" / "forked_kernels.py"
+    assert USED_BY_CHAPTERS in kernels.read_text()
+    kernels.write_text(kernels.read_text().replace(USED_BY_CHAPTERS, ""))  # its notebooks use none
     shutil.copy(ROOT / "_config.yml", book)
     contents = {"format": "jb-book", "root": "chapters/index"}
     contents["chapters"] = [{"file": "chapters/notebook"}]
@@ -282,11 +283,11 @@ def test_an_extension_imports_no_pytorch_before_there_is_something_to_make():
     program = "import sys; [__import__(name) for name in sys.argv[1:]]; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program, *names],
-        cwd=ROOT / "chapters" / "_ext", capture_output=True, text=True,
+        cwd=ROOT / "chapters", capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     loaded = done.stdout.split()
-    assert "playgrounds" in loaded
+    assert "_ext.interactive.playgrounds" in loaded
     assert "torch" not in loaded
 
 
@@ -333,20 +334,20 @@ def test_what_is_made_beside_the_pages_comes_whole_or_stops_the_build(tmp_path, 
         setup_extension=lambda name: None,
         connect=lambda event, handler: connected.append(handler),
     )
-    monkeypatch.setattr(meanwhile, "ORDERS", {})
+    monkeypatch.setattr(background, "TASKS", {})
     source = tmp_path / "model"
     source.write_text("weights")
     for make in (no_numbers, numbers):
-        made = meanwhile.Order(make, "numbers.js", (source,), lambda: True)
-        meanwhile.order(app, "data", made)
-        meanwhile.begin(app, None, [])
+        made = background.Task(make, "numbers.js", (source,), lambda: True)
+        background.add_task(app, "data", made)
+        background.begin(app, None, [])
         if make is no_numbers:
             with pytest.raises(SphinxError, match="could not be made"):
                 connected.pop()(app, None)
             assert not static.exists()
     connected.pop()(app, None)
     assert (static / "data" / "numbers.js").read_text() == "numbers = [1, 2];"
-    meanwhile.begin(app, None, [])  # it is there, and newer than the model
+    background.begin(app, None, [])  # it is there, and newer than the model
     assert connected == []
 
 

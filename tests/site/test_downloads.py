@@ -6,7 +6,8 @@ import zipfile
 
 import nbformat
 import pytest
-from assignments import EXERCISES, student_version
+
+from _ext.exports.assignments import EXERCISES, student_version
 
 ASSIGNMENTS = sorted(folder.name for folder in EXERCISES.glob("[0-9]*"))
 

@@ -8,9 +8,9 @@ import threading
 
 import pytest
 import torch
-from explorer import SENTENCES, TABLE
 from playwright.sync_api import expect
 
+from _ext.interactive.explorer import SENTENCES, TABLE
 from solutions import load_checkpoint
 from solutions.encoder import Encoder
 

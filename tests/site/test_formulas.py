@@ -5,10 +5,11 @@ import html
 import re
 
 import pytest
-from fonts import cut
 from fontTools.ttLib import TTFont
-from formulas import FONT, FORMULA, TAG, TEMML
-from pages import pages
+
+from _ext.assets.fonts import cut
+from _ext.pages.formulas import FONT, FORMULA, TAG, TEMML
+from _ext.site.contents import pages
 
 ROOT = 0x221A
 IN_THIS_FONT = """([formulas, font]) => {

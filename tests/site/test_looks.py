@@ -17,11 +17,12 @@ from pathlib import Path
 
 import matplotlib
 import pytest
-from chromium import ARGUMENTS, program
 from nbgrader.server_extensions.formgrader import handlers
-from pages import ROOT
 from PIL import Image, ImageChops
 from playwright.sync_api import Page, expect, sync_playwright
+
+from _ext.site.chromium import ARGUMENTS, program
+from _ext.site.contents import ROOT
 
 KEPT = Path(__file__).parent / "looks"
 TAKEN = ROOT / "_build" / "looks"

@@ -9,7 +9,8 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from fontTools.ttLib import TTFont
-from pages import pages
+
+from _ext.site.contents import pages
 
 PAGES = pages()
 WIDTHS = (390, 1366)  # a phone, a laptop

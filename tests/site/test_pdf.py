@@ -5,9 +5,10 @@ import re
 import unicodedata
 
 import pytest
-from pages import pages
-from pdf import make
 from pypdf import PdfReader
+
+from _ext.exports.pdf import make
+from _ext.site.contents import pages
 
 INDEX, CHAPTER, GLOSSARY, STUDENTS = (
     pages()[0],

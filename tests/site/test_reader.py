@@ -5,7 +5,8 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import pages
+
+from _ext.site.contents import pages
 
 CHAPTER = "chapters/01_simple_attention"
 NEURON_VIEW = "chapters/01_attention_function"

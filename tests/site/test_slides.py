@@ -3,7 +3,8 @@
 import re
 
 import pytest
-import slides
+
+from _ext.exports import slides
 
 WIDTH, HEIGHT = 1280, 720
 OVERFLOWS = """() => {

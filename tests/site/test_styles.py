@@ -4,13 +4,13 @@ import gzip
 import io
 import re
 
-import formulas
-import icons
 import pytest
-import styles
 import tinycss2
 from fontTools.ttLib import TTFont
 from PIL import Image
+
+from _ext.assets import icons, styles
+from _ext.pages import formulas
 
 # Every rule of a style sheet that matches an element of the page, in whatever state it may be.
 RULES = """([sheets, matching]) => {

@@ -1,7 +1,8 @@
 """Tables of every page: none is cut where there is room, and on a phone what is cut shows it."""
 
 import pytest
-from pages import pages
+
+from _ext.site.contents import pages
 
 PAGES = pages()
 # Too wide for the column of a small laptop, by the head of the table, and why it has to be.

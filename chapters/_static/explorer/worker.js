@@ -110,7 +110,7 @@ function unpackText(text, length) {
 }
 
 /**
- * The bytes that `packing.py` compressed and wrote as text, in parts.
+ * The bytes that `data_scripts.py` compressed and wrote as text, in parts.
  * @param {ModelScripts} about
  * @param {string[]} parts
  */

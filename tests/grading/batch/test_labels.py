@@ -22,9 +22,9 @@ from grading.limits import ShownLimits, SubmissionLimits
 from .conftest import formgrader_page
 from .test_sanitise import Active
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "chapters" / "_ext"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "chapters"))
 
-from chromium import ARGUMENTS, program
+from _ext.site.chromium import ARGUMENTS, program
 
 EVIL = "http://evil.example"
 ADDRESS = "http://formgrader.test/"

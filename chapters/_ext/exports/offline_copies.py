@@ -62,7 +62,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         return
     site = Path(app.outdir)
     script = site / "_static" / WORKER
-    source = Path(__file__).parents[1] / "_static" / WORKER
+    source = Path(__file__).parents[2] / "_static" / WORKER
     script.unlink(missing_ok=True)  # where it is copied to it could see no page
     book = version(site)
     worker = site / WORKER

@@ -27,9 +27,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
-import rendering
-from formulas import STYLE
-from pages import ROOT
+
+from _ext.exports import rendering
+from _ext.pages.formulas import STYLE
+from _ext.site.contents import ROOT
 
 CHAPTERS = ROOT / "chapters"
 TARGET = ROOT / "_build" / "slides"

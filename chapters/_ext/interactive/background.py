@@ -1,8 +1,8 @@
 """What the built book holds beside its pages, made by another process while Sphinx makes these.
 
 The weights and numbers of the models that pages show take as long to make as all pages, and neither
-notebooks nor pages keep all cores busy. So they are made meanwhile, and put into the book when the
-pages stand.
+notebooks nor pages keep all cores busy. So they are made in the background, and put into the book
+when the pages stand.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BEFORE_NOTEBOOKS = 400  # while their libraries are imported, for example, other
 
 
 @dataclass(frozen=True)
-class Order:
+class Task:
     """A folder below ``_static`` of the built book that is made and not copied."""
 
     make: Callable[[Path], None]  # fills the folder that it is given; a function of a module
@@ -31,12 +31,12 @@ class Order:
     wanted: Callable[[], bool]  # asked when Sphinx knows the pages
 
 
-ORDERS: dict[str, Order] = {}
+TASKS: dict[str, Task] = {}
 
 
-def order(app: Sphinx, folder: str, what: Order) -> None:
+def add_task(app: Sphinx, folder: str, task: Task) -> None:
     """Have a folder below ``_static`` made, unless it is there and newer than all its sources."""
-    ORDERS[folder] = what
+    TASKS[folder] = task
     app.setup_extension(__name__)
 
 
@@ -52,7 +52,7 @@ def begin(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     static, made = Path(app.outdir, "_static"), Path(app.doctreedir, "made")
     due = {
         folder: each.make
-        for folder, each in ORDERS.items()
+        for folder, each in TASKS.items()
         if each.wanted() and out_of_date(static / folder / each.last, *each.sources)
     }
     if due:

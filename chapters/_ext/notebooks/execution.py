@@ -27,8 +27,8 @@ from sphinx.application import ENV_PICKLE_FILENAME, Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
-from warm import warm_kernels
 
+from _ext.notebooks.forked_kernels import forked_kernels
 from grading.fingerprint import digest_of
 
 COURSE = "transformer-course"  # this project, as `make install` knows it
@@ -42,7 +42,7 @@ IMPORTED_BY_CHAPTERS = (
     "requirements.txt",
     "constraints.txt",
 )
-SEEN_ON_EVERY_PAGE = ("chapters/_ext/*.py", "chapters/_static/**/*.*", "chapters/glossary.md")
+SEEN_ON_EVERY_PAGE = ("chapters/_ext/**/*.py", "chapters/_static/**/*.*", "chapters/glossary.md")
 
 
 def cache_folder(root: Path) -> Path:
@@ -135,7 +135,7 @@ def execute_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -
 
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each kernel has one of the cores
     began, seconds, failures = perf_counter(), {}, []
-    with warm_kernels():
+    with forked_kernels():
         pool = ThreadPoolExecutor(jobs())
         try:
             running = {pool.submit(execute, path): path for path in notebooks}

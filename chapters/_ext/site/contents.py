@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SITE = ROOT / "_build" / "html"
 
 

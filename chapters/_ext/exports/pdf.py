@@ -19,9 +19,10 @@ from pathlib import Path
 
 import pikepdf
 import yaml
-from chromium import ARGUMENTS, program
-from pages import ROOT, SITE, missing, pages
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from _ext.site.chromium import ARGUMENTS, program
+from _ext.site.contents import ROOT, SITE, missing, pages
 
 BOOK = SITE.parent / "transformer.pdf"
 TITLE = "The Transformer from scratch"
@@ -98,7 +99,7 @@ JOIN = """({style, articles}) => {
 
 
 def site_address() -> str:
-    """Return where the book is published, as in `published.py`, or nothing."""
+    """Return where the book is published, as in `addresses.py`, or nothing."""
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     return (os.environ.get("BOOK_ADDRESS") or config["html"]["baseurl"]).rstrip("/")
 

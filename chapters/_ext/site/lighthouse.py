@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chromium import program
-from pages import SITE, missing, page_named, pages
+from _ext.site.chromium import program
+from _ext.site.contents import SITE, missing, page_named, pages
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 PRESETS = {"phone": [], "laptop": ["--preset=desktop"]}  # Lighthouse's own is a phone

@@ -13,15 +13,16 @@ import re
 import shutil
 from pathlib import Path
 
-from formulas import STYLE, TEMML, mathml
 from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
-from pages import ROOT
 from pybtex.database import parse_file
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
+
+from _ext.pages.formulas import STYLE, TEMML, mathml
+from _ext.site.contents import ROOT
 
 SYNTAX = ("amsmath", "attrs_inline", "colon_fence", "dollarmath")
 HIDDEN = {"hide-input", "hide-cell"}  # tags of cells whose code the book folds

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 from sphinx.application import Sphinx
 
-EXERCISES = Path(__file__).parents[2] / "exercises"
+EXERCISES = Path(__file__).parents[3] / "exercises"
 STEPS = ("LockCells", "ClearSolutions", "ClearOutput", "ComputeChecksums", "ClearHiddenTests")
 RELEASED = (".ipynb", ".py", ".gz")
 ALWAYS = (2026, 1, 1, 0, 0, 0)  # the same files give the same archive

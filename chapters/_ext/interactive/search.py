@@ -20,7 +20,7 @@ GLOSSARY = "chapters/glossary"
 SECTIONS = "search/sections.js"
 LIBRARY, TERMS = "vendor/minisearch/minisearch.js", "search/terms.js"
 SCRIPTS = (LIBRARY, TERMS, SECTIONS, "search/search.js")
-STATIC = Path(__file__).parents[1] / "_static"
+STATIC = Path(__file__).parents[2] / "_static"
 LEFT_OUT = (
     nodes.raw,
     nodes.comment,

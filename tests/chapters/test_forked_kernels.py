@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from jupyter_cache.executors.utils import single_nb_execution
-from warm import warm_kernels
+
+from _ext.notebooks.forked_kernels import forked_kernels
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="NOT TESTED: no os.fork here")
 
@@ -32,7 +33,7 @@ def run(source, folder, timeout=60):
 def ran(tmp_path_factory):
     """What became of some notebooks while kernels were forked from one process."""
     folder = tmp_path_factory.mktemp("warm")
-    with pytest.MonkeyPatch.context() as patch, warm_kernels():
+    with pytest.MonkeyPatch.context() as patch, forked_kernels():
         patch.setenv("COURSE", "this")
         return SimpleNamespace(
             folder=folder,
@@ -64,7 +65,7 @@ def test_a_table_is_printed_as_in_any_kernel(ran):
 
 
 def test_afterwards_kernels_start_as_before(tmp_path):
-    with warm_kernels():
+    with forked_kernels():
         pass
     _, seen = run(LOOK, tmp_path)
     assert seen.split()[0] == "False"

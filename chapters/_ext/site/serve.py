@@ -8,7 +8,7 @@ import functools
 import http.server
 import sys
 
-from pages import SITE, missing
+from _ext.site.contents import SITE, missing
 
 
 def main() -> int:

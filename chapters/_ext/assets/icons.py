@@ -9,9 +9,10 @@ import re
 from pathlib import Path
 
 import pydata_sphinx_theme
-from fonts import cut
 from sphinx.application import Sphinx
-from styles import JOINED
+
+from _ext.assets.fonts import cut
+from _ext.assets.styles import JOINED
 
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
 FONTS = Path("vendor", "fontawesome", "webfonts")

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from meanwhile import Order, order
 from sphinx.application import Sphinx
+
+from _ext.interactive.background import Task, add_task
 
 PART = 7 * 175_000  # bytes in one script, before they become text
 LAST = "about.js"  # the last script that is written; it says what there is
@@ -94,4 +95,4 @@ def equip(
     app.connect("html-page-context", add_files)
     folder, _, last = about.rpartition("/")
     sources = (Path(__file__), *sources)
-    order(app, folder, Order(make, last, sources, lambda: page in app.env.found_docs))
+    add_task(app, folder, Task(make, last, sources, lambda: page in app.env.found_docs))

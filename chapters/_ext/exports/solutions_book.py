@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import rendering
-from formulas import STYLE
-from pages import ROOT, page_named, pages
+
+from _ext.exports import rendering
+from _ext.pages.formulas import STYLE
+from _ext.site.contents import ROOT, page_named, pages
 
 SOLUTIONS = ROOT / "instructors"
 TARGET = ROOT / "_build" / "solutions"

@@ -4,10 +4,11 @@ import base64
 import io
 import re
 
-import lean
 import pytest
-from pages import pages
 from PIL import Image, ImageChops
+
+from _ext.assets import minify
+from _ext.site.contents import pages
 
 MOST_ELEMENTS = 6500  # of the longest page; it had 10,100
 
@@ -25,19 +26,19 @@ def test_names_and_brackets_of_code_lose_their_elements_and_nothing_else_does():
     spans = [f'<span class="{name}">{word}</span>' for name, word in words.items()]
     prose = '<p><span class="n">f</span></p>'
     page = f"<pre><span></span>{''.join(spans)}</pre>{prose}"
-    assert lean.lean(page) == f"<pre><span></span>f({spans[2]}</pre>{prose}"
+    assert minify.minified(page) == f"<pre><span></span>f({spans[2]}</pre>{prose}"
 
 
 def test_groups_that_say_nothing_are_taken_out_of_drawings():
     drawing = '<svg><g><g id="a"><g><path d="M 0"/></g></g><g/><g class="b"/></g></svg>'
     left = '<svg><g id="a"><path d="M 0"/></g><g/><g class="b"/></svg>'
-    assert lean.lean(f"<g>{drawing}</g>") == f"<g>{left}</g>"
+    assert minify.minified(f"<g>{drawing}</g>") == f"<g>{left}</g>"
 
 
 def test_a_picture_of_few_colours_gets_a_palette():
     image, file = picture(257, ink=lambda i: (min(i, 255), 9, i // 256))
     page = f'<image href="data:image/png;base64, {base64.b64encode(file).decode()}"/>'
-    smaller = base64.b64decode(re.search('base64,([^"]*)', lean.lean(page))[1])
+    smaller = base64.b64decode(re.search('base64,([^"]*)', minify.minified(page))[1])
     assert len(smaller) < len(file) / 2
     again = Image.open(io.BytesIO(smaller))
     assert again.mode == "P"
@@ -50,7 +51,7 @@ def test_a_picture_of_many_colours_and_one_that_is_seen_through_stay_as_they_are
     through = io.BytesIO()
     Image.new("RGBA", (40, 40), (1, 2, 3, 4)).save(through, "PNG")
     for file in (many, through.getvalue()):
-        assert lean.with_palette(file) == file
+        assert minify.with_palette(file) == file
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from meanwhile import Order, order
-from packing import write
 from sphinx.application import Sphinx
+
+from _ext.interactive.background import Task, add_task
+from _ext.interactive.data_scripts import write
 
 FOLDER = "playgrounds"  # below _static of the built book
 PLACE = re.compile(r'data-playground="(\w+)"')
 SHARED = ("parts.js", "drawing.js", "page.js")
 HERE = Path(__file__).parent
-SOURCES = (*HERE.glob("playground*.py"), *(HERE.parents[1] / "solutions").glob("*.py"))
+SOURCES = (*HERE.glob("playground*.py"), *(HERE.parents[2] / "solutions").glob("*.py"))
 DATA = {  # functions of playground_data
     "opening": "attention_of_words",
     "heads": "what_heads_write",
@@ -34,8 +35,10 @@ DATA = {  # functions of playground_data
 
 def write_data(folder: Path) -> None:
     """Write the script of each playground that has numbers of a model."""
-    import playground_data  # and with it torch: seconds, which most builds save
+    # and with it torch: seconds, which most builds save
     import torch
+
+    from _ext.interactive import playground_data
 
     for name, function in DATA.items():
         with torch.inference_mode():
@@ -67,5 +70,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
         return any("data-playground" in source.read_text(encoding="utf-8") for source in sources)
 
     app.connect("html-page-context", add_scripts)
-    order(app, f"{FOLDER}/data", Order(write_data, f"{list(DATA)[-1]}.js", SOURCES, wanted))
+    add_task(app, f"{FOLDER}/data", Task(write_data, f"{list(DATA)[-1]}.js", SOURCES, wanted))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

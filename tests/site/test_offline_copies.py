@@ -10,14 +10,15 @@ import threading
 import zipfile
 from pathlib import Path
 
-import portable
 import pytest
-from chromium import ARGUMENTS, program
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from pages import pages
+
+from _ext.exports import offline_copies
+from _ext.site.chromium import ARGUMENTS, program
+from _ext.site.contents import pages
 
 READ, ALSO_READ, UNREAD = (f"chapters/{name}.html" for name in ("index", "writer", "05_positions"))
 KEPT = "async () => (await (await caches.open((await caches.keys())[0])).keys()).map(r => r.url)"
@@ -29,7 +30,7 @@ DRESSED = """() => document.fonts.check('900 16px "Font Awesome 6 Free"')
 
 @pytest.fixture(scope="module")
 def archive(site):
-    with zipfile.ZipFile(site / portable.ARCHIVE) as found:
+    with zipfile.ZipFile(site / offline_copies.ARCHIVE) as found:
         yield found
 
 
@@ -37,15 +38,17 @@ def archive(site):
 def unpacked(archive, tmp_path_factory):
     folder = tmp_path_factory.mktemp("unpacked")
     archive.extractall(folder)
-    return folder / portable.FOLDER
+    return folder / offline_copies.FOLDER
 
 
 class TestArchive:
     def test_it_has_every_page_and_what_can_be_downloaded(self, archive, site):
-        names = {Path(name).relative_to(portable.FOLDER).as_posix() for name in archive.namelist()}
+        names = {
+            Path(name).relative_to(offline_copies.FOLDER).as_posix() for name in archive.namelist()
+        }
         assert names >= {"index.html", "search.html", *(f"{page}.html" for page in pages())}
         assert len([name for name in names if name.startswith("assignments/")]) > 9
-        assert names == {file.relative_to(site).as_posix() for file in portable.files(site)}
+        assert names == {file.relative_to(site).as_posix() for file in offline_copies.files(site)}
 
     def test_nothing_in_it_is_left_over(self, archive):
         dead = re.compile(
@@ -56,7 +59,7 @@ class TestArchive:
     def test_the_first_page_says_how_large_it_is(self, site):
         page = (site / READ).read_text(encoding="utf-8")
         said = re.search(r'href="\.\./book\.zip"[^>]*>[^<]*</a>\s*\((\d+) MB\)', page)
-        assert abs(int(said[1]) - (site / portable.ARCHIVE).stat().st_size / 1e6) < 3
+        assert abs(int(said[1]) - (site / offline_copies.ARCHIVE).stat().st_size / 1e6) < 3
 
     def test_it_opens_from_where_it_is_unpacked(self, opened, unpacked):
         assert "url=chapters/index.html" in (unpacked / "index.html").read_text(encoding="utf-8")
@@ -199,7 +202,7 @@ def test_who_is_online_gets_today_s_page_and_a_new_book_replaces_what_is_kept(se
     reader.goto(server.address(READ))
     assert reader.locator(".bd-article h1").inner_text().startswith("New: ")
     # the other page is not opened again: it comes with the new version of the book
-    worker = book / portable.WORKER
+    worker = book / offline_copies.WORKER
     worker.write_text(worker.read_text().replace("// book ", "// book new"))
     reader.reload()
     has = """async url => {
@@ -226,10 +229,10 @@ def test_from_a_folder_and_from_plain_http_nothing_is_kept(opened, address):
 
 def test_another_book_has_another_version(tmp_path):
     (tmp_path / "index.html").write_text("one")
-    first = portable.version(tmp_path)
-    assert portable.version(tmp_path) == first
-    (tmp_path / portable.WORKER).write_text("of the build")
-    (tmp_path / portable.ARCHIVE).write_text("of the build")
-    assert portable.version(tmp_path) == first
+    first = offline_copies.version(tmp_path)
+    assert offline_copies.version(tmp_path) == first
+    (tmp_path / offline_copies.WORKER).write_text("of the build")
+    (tmp_path / offline_copies.ARCHIVE).write_text("of the build")
+    assert offline_copies.version(tmp_path) == first
     (tmp_path / "index.html").write_text("two")
-    assert portable.version(tmp_path) != first
+    assert offline_copies.version(tmp_path) != first

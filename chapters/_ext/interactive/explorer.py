@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from packing import equip, write, write_weights
 from sphinx.application import Sphinx
+
+from _ext.interactive.data_scripts import equip, write, write_weights
 
 PAGE = "chapters/explorer"
 FILES = (

@@ -15,7 +15,7 @@ from PIL import Image
 
 from solutions import load_checkpoint
 
-CARD = Path(__file__).parents[1] / "_static" / "card.png"
+CARD = Path(__file__).parents[2] / "_static" / "card.png"
 WIDTH, HEIGHT = 1200, 630  # pixels: the shape that previews show uncut
 GROUND, INK, LINE = "#123a66", "#ffffff", "#8ec5ff"
 LAYER, HEAD = 4, 9  # counted from 0

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from packing import equip, write, write_weights
 from sphinx.application import Sphinx
+
+from _ext.interactive.data_scripts import equip, write, write_weights
 
 PAGE = "chapters/writer"
 FILES = (
@@ -82,6 +83,6 @@ def opening(model, tokenizer) -> dict:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    weights = Path(__file__).parents[2] / "models" / "writer.safetensors"
+    weights = Path(__file__).parents[3] / "models" / "writer.safetensors"
     equip(app, PAGE, FILES, make, Path(__file__), weights)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

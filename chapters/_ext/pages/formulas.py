@@ -16,12 +16,13 @@ from pathlib import Path
 
 import quickjs
 from docutils import nodes
-from fonts import cut
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-TEMML = Path(__file__).parents[1] / "_static" / "vendor" / "temml"
+from _ext.assets.fonts import cut
+
+TEMML = Path(__file__).parents[2] / "_static" / "vendor" / "temml"
 STYLE, FONT = "Temml-STIX2.css", "STIXTwoMath.woff2"
 SOURCES = re.compile(r"src:[^;]*;")
 ELEMENT = re.compile(r"<(\w+)")

@@ -50,7 +50,7 @@ def with_palette(picture: bytes) -> bytes:
     return min(smaller.getvalue(), picture, key=len)
 
 
-def lean(body: str) -> str:
+def minified(body: str) -> str:
     """Return the same page in fewer elements and bytes."""
     body = CODE.sub(lambda code: UNCOLOURED.sub(r"\1", code[0]), body)
     body = DRAWING.sub(lambda drawing: without_groups(drawing[0]), body)
@@ -63,8 +63,8 @@ def lean(body: str) -> str:
 
 
 def rewrite_page(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """Make a page lean."""
-    context["body"] = lean(context.get("body") or "")
+    """Make a page smaller."""
+    context["body"] = minified(context.get("body") or "")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

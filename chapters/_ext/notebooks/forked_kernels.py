@@ -1,9 +1,10 @@
 """Kernels for the notebooks of a build, forked from one process that has imported the libraries.
 
 Each chapter would import PyTorch and Transformers for itself, which takes longer than most of what
-it computes. `python warm.py` imports them once. For each line that it reads, a request in JSON, it
-forks a kernel and answers with its process id. It computes nothing, for a forked process could not
-go on with the threads of a computation. Where there is no `os.fork`, kernels start as always.
+it computes. `python forked_kernels.py` imports them once. For each line that it reads, a request in
+JSON, it forks a kernel and answers with its process id. It computes nothing, for a forked process
+could not go on with the threads of a computation. Where there is no `os.fork`, kernels start as
+always.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class Kernel:
         self.send_signal(signal.SIGTERM)
 
 
-class Warm:
+class Forker:
     """The process that has the libraries, while kernels are wanted."""
 
     def __init__(self) -> None:
@@ -134,36 +135,37 @@ class Warm:
                 self.process = None
 
 
-warm = Warm()
+forker = Forker()
 
 
 @contextlib.contextmanager
-def warm_kernels():
-    """Let every kernel that starts meanwhile in this process be a forked one."""
+def forked_kernels():
+    """Let every kernel that this process starts in the block be a forked one."""
     if not hasattr(os, "fork"):
         yield
         return
     from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-    class WarmProvisioner(LocalProvisioner):
+    class ForkingProvisioner(LocalProvisioner):
         """A kernel on this machine, forked."""
 
         async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
             request = {"command": cmd, "folder": kwargs["cwd"], "environment": kwargs["env"]}
-            self.process = warm.fork(request)
+            self.process = forker.fork(request)
             self.pid = self.process.pid
             return self.connection_info
 
     factory = KernelProvisionerFactory.instance()
     before = factory.default_provisioner_name
-    factory.provisioners["warm"] = EntryPoint("warm", f"{__name__}:provisioner", factory.GROUP_NAME)
-    globals()["provisioner"] = WarmProvisioner
-    factory.default_provisioner_name = "warm"
+    place = f"{__name__}:provisioner"
+    factory.provisioners["forked"] = EntryPoint("forked", place, factory.GROUP_NAME)
+    globals()["provisioner"] = ForkingProvisioner
+    factory.default_provisioner_name = "forked"
     try:
         yield
     finally:
         factory.default_provisioner_name = before
-        warm.stop()
+        forker.stop()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,4 @@
+"""Notebooks are run for the book: when, how many at once, and in which kernels.
+
+Sphinx calls this before it reads the pages; no other room does.
+"""
