@@ -94,6 +94,9 @@ lighthouse: $(INSTALLED) ## score the built pages with Lighthouse (PAGES=, RUNS=
 looks: book ## take anew the pictures of pages that look different, and show them beside the old ones
 	@LOOKS=new $(BIN)/python -m pytest -n 0 -q -s tests/site/test_looks.py -k "as_it_did or anything_else"
 
+rooms: $(INSTALLED) ## draw the rooms of the project, and who uses whom, into CONTRIBUTING.md
+	@$(BIN)/python .ci/rooms.py
+
 clean: ## remove the built book and the outputs kept for it
 	@test ! -d _build || find _build -mindepth 1 -maxdepth 1 ! -name hub -exec rm -rf {} +
 
@@ -187,4 +190,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks rooms clean style test test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints
