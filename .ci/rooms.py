@@ -19,7 +19,6 @@ PACKAGES = {
     "solutions": "solutions",
     "models": "models",
     "grading": "grading",
-    "figures": "chapters/figures",
     "_ext": "chapters/_ext",
 }
 PICTURE = re.compile(r"```mermaid\n.*?```\n", re.DOTALL)
