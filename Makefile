@@ -130,6 +130,9 @@ $(SCRIPTS)/.package-lock.json: .ci/javascript/package-lock.json
 	cd .ci/javascript && npm ci --silent --no-audit --no-fund
 	@touch $@
 
+hooks: $(INSTALLED) ## from now on, check style and types before each commit
+	@$(BIN)/pre-commit install
+
 test: system cluster $(HUB) $(JUDGES) $(SCRIPTS)/.package-lock.json book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
@@ -190,4 +193,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks rooms clean style test test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks rooms clean style hooks test test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints
