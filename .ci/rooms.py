@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import grimp
@@ -46,7 +47,7 @@ def arrows_between(rooms: list[str], graph: grimp.ImportGraph) -> dict[str, set[
     """Return for each room those that it uses.
 
     Raises:
-        ValueError: if some rooms use each other, in a circle.
+        CycleError: if some rooms use each other, in a circle.
     """
     room_of = {module: room for room in rooms for module in {room, *graph.find_descendants(room)}}
     used: dict[str, set[str]] = {room: set() for room in rooms}
@@ -55,13 +56,10 @@ def arrows_between(rooms: list[str], graph: grimp.ImportGraph) -> dict[str, set[
             if room_of.get(other, room) != room:
                 used[room].add(room_of[other])
 
-    def reached(room: str, on_the_way: tuple[str, ...] = ()) -> set[str]:
-        if room in on_the_way:
-            raise ValueError(f"A circle: {' → '.join([*on_the_way, room])}")
-        return used[room].union(*(reached(each, (*on_the_way, room)) for each in used[room]))
-
-    beyond = {room: set().union(*map(reached, used[room])) for room in rooms}
-    return {room: used[room] - beyond[room] for room in rooms}
+    reached: dict[str, set[str]] = {}
+    for room in TopologicalSorter(used).static_order():  # a room after those that it uses
+        reached[room] = used[room].union(*(reached[each] for each in used[room]))
+    return {room: used[room].difference(*(reached[each] for each in used[room])) for room in rooms}
 
 
 def picture() -> str:
