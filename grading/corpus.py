@@ -1,16 +1,18 @@
 """The corpus: answers that the content modules do not know, each with the points that it deserves.
 
-An answer is a file ``ASSIGNMENT/EXERCISE/wrong/NAME.py`` (or ``right``) of a folder, whose first
-two lines say what is special about it and which points it deserves. An assignment's
-``prologue.py`` stands for what its notebook gives the student. Answers run in this process, so a
-corpus holds none that is hostile.
+An exercise has two files of answers in a folder, ``ASSIGNMENT/EXERCISE/wrong.py`` and ``right.py``,
+in the percent format that Jupyter and editors know: an answer is a cell, which begins with the line
+``# %% NAME | points 2 | what is special about it``. An assignment's ``prologue.py`` stands for what
+its notebook gives the student. Answers run in this process, so a corpus holds none that is hostile.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import math
+import re
 import sys
 import tempfile
 import warnings
@@ -24,21 +26,24 @@ import torch
 
 from grading import check
 from grading.content import exercises_of
+from grading.errors import ExplainedError
 from grading.exercise import DrawnExercise, Exercise
 from grading.forks import forked_pool
 from grading.release import released_paths
 
 CORPUS = Path(__file__).parents[1] / "tests" / "grading" / "corpus"
+TITLE = re.compile(r"# %% (\S+) \| points (\d+) \| \S.*")
 NAMED_ON = 2  # draws; to look for a mistake's name takes longer than to give points
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, ready to be run; ``right`` as its folder says."""
+    """An answer, ready to be run; ``right`` as its file says."""
 
     name: str
     right: bool
     deserved: float
+    text: str
     cells: tuple[CodeType, ...]
 
     def outcomes(self, drawn: DrawnExercise) -> list[check.CallResult]:
@@ -64,16 +69,27 @@ class Answer:
 
 
 def answers(assignment: str, exercise: str, folder: Path = CORPUS) -> list[Answer]:
-    """Read the answers to an exercise, in the order of their names."""
+    """Read the answers to an exercise, the right ones first, in the order of their files.
+
+    Raises:
+        ExplainedError: if the first line of an answer is not as it must be.
+    """
     prologue = folder / assignment / "prologue.py"
     given = compile(prologue.read_text() if prologue.exists() else "", prologue, "exec")
     found = []
-    for path in sorted((folder / assignment / exercise).glob("*/*.py")):
-        text = path.read_text()
-        _title, points = text.splitlines()[:2]
-        deserved = float(points.removeprefix("# points: "))
-        cells = (given, compile(text, path, "exec"))
-        found.append(Answer(path.stem, path.parent.name == "right", deserved, cells))
+    for kind in ("right", "wrong"):
+        path = folder / assignment / exercise / f"{kind}.py"
+        lines = path.read_text().split("\n") if path.exists() else []
+        begins = [n for n, line in enumerate(lines) if n == 0 or re.match("# ?%%", line)]
+        for begin, end in itertools.pairwise([*begins, len(lines)]):
+            title = TITLE.fullmatch(lines[begin])
+            if title is None:
+                where = f"{path}, line {begin + 1}"
+                raise ExplainedError(f"{where}: expected `# %% NAME | points 2 | what is special`.")
+            text = "\n".join(lines[begin + 1 : end])
+            above = "\n" * (begin + 1)  # so that an error tells the line of the file
+            cells = given, compile(above + text, path, "exec")
+            found.append(Answer(title[1], kind == "right", float(title[2]), text, cells))
     return found
 
 

@@ -30,6 +30,10 @@ for device in (torch.cuda, torch.mtia, torch.xpu):
     device.traceback = SimpleNamespace(format_stack=list)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--answer", metavar="NAME", help="only this answer of the corpus")
+
+
 def pytest_report_header():
     if torch.cuda.is_available():
         return "devices: cpu and cuda"

@@ -350,7 +350,7 @@ def test_variables_that_the_help_of_make_names_are_used():
 
 def test_options_that_are_named_exist():
     known = {f"--{flag}" for each in applications().values() for flag in each.flags}
-    known |= {"--build-arg", "--jaxtyping-packages"}  # of docker, and of pytest
+    known |= {"--build-arg", "--jaxtyping-packages", "--answer"}  # of docker, and of pytest
     for path in [*ROOT.glob("models/*.py"), *ROOT.glob("benchmarks/*.py"), ROOT / "grading"]:
         if path.name == "grading" or "__main__" in path.read_text("utf-8"):
             module = ".".join(path.relative_to(ROOT).with_suffix("").parts)

@@ -143,11 +143,12 @@ def corpus_of_positions(folder: Path, **answers: str) -> Path:
     """Write answers to `next_position_ids`; the first word of a name says where each belongs."""
     for name, line in answers.items():
         kind, _, rest = name.partition("_")
-        path = folder / "05_positions" / "next_position_ids" / kind / f"{rest}.py"
+        path = folder / "05_positions" / "next_position_ids" / f"{kind}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         points = 3 if kind == "right" else 0
         code = f"def next_position_ids(attention_mask, new_tokens):\n    {line}\n"
-        path.write_text(f"# {rest}\n# points: {points}\n\n{code}")
+        with path.open("a") as file:
+            file.write(f"# %% {rest} | points {points} | {rest}\n{code}\n")
     return folder
 
 
