@@ -128,6 +128,9 @@ $(SCRIPTS)/.package-lock.json: .ci/javascript/package-lock.json
 test: system cluster $(HUB) $(JUDGES) $(SCRIPTS)/.package-lock.json book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
+test-changed: exercises ## run what tests the files that differ from main; CONTRIBUTING.md has the table
+	@$(BIN)/python .ci/changed.py
+
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
 	$(PYTEST) tests/solutions tests/chapters
 
@@ -185,4 +188,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks clean style test test-changed test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints

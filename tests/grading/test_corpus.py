@@ -15,7 +15,7 @@ from grading.exercise import PUBLIC_SEED
 
 SEEDS = (PUBLIC_SEED, 1, 2)
 EXERCISES = [
-    pytest.param(assignment, exercise, id=exercise.id)
+    pytest.param(assignment, exercise, id=f"{assignment}-{exercise.id}")
     for assignment, exercises in assignments().items()
     for exercise in exercises
 ]
