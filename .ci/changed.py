@@ -1,4 +1,4 @@
-"""Run the tests that a change reaches: `make test-changed`, or `.ci/changed.py FILE...`.
+"""Run the tests that a change reaches: `make test-changed`, or this file with names of files.
 
 What is changed is what differs from `main`, or from the last commit where there is no `main` or it
 is checked out; new files count. Which tests that reaches is said by the table in CONTRIBUTING.md.
@@ -95,13 +95,13 @@ def changed() -> list[str]:
 
 
 def main() -> int:
-    """Run what the changed files ask for, or only show it (`--show`)."""
+    """Run what the changed files ask for, or only show it, if the word `show` is given."""
     given = sys.argv[1:]
-    files = [file for file in given if file != "--show"] or changed()
+    files = [file for file in given if file != "show"] or changed()
     failed = False
     for call in commands(files):
         print("pytest", *call, flush=True)
-        if "--show" not in given:
+        if "show" not in given:
             command = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count() or 2), "-q", *call]
             done = subprocess.run(command, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
             failed |= done.returncode not in (0, 5)  # 5: none is selected
