@@ -5,7 +5,8 @@ Everything else is trusted and stays with the instructor.
 
 What is asked: ``exercise`` says what an exercise is, ``content`` holds the exercises of each
 chapter with their reference code and known mistakes, ``release`` makes of them what students get,
-``matrix`` puts every known mistake through the grader, and ``appendix`` lists them in the book.
+``matrix`` puts every known mistake through the grader, ``appendix`` lists them in the book, and
+``proof.mistakes`` gives them as data.
 
 How one notebook is graded: ``grade`` runs its cells and judges its exercises, ``influence`` tells
 which answers need not be tried again alone, ``kernel`` runs a notebook at arm's length, ``kernels``
@@ -18,7 +19,7 @@ how it went.
 For all of them: ``limits`` says every limit, ``settings`` lets it be set, ``patience`` bounds what
 this process does, ``secret`` is what hidden cases are drawn from, ``scratch`` is where a run works,
 ``fingerprint`` tells when something has changed, ``errors`` is what a person can do something
-about, and ``cli`` is the command line, ``python -m grading``.
+about, and ``commands`` is the command line, ``python -m grading``.
 """
 
 import sys

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from grading import content
 from grading.check import CallResult, Verdict
 from grading.exercise import PUBLIC_SEED, DrawnExercise, Exercise
+from grading.variants import LETTERS
 
 SEEDS = (PUBLIC_SEED, *range(1, 6))
 
@@ -32,6 +34,28 @@ class Row:
     def right(self) -> bool:
         """True if the grader did what it should."""
         return not self.problem
+
+
+def chosen(
+    assignment: str | None = None, exercise: str | None = None, variant: str = "A"
+) -> list[tuple[str, Exercise]]:
+    """The exercises of an assignment, or of all, or the one of that name; each with its assignment.
+
+    Raises:
+        LookupError: if there is none, or none that has the variant; the sentence says so.
+    """
+    number = LETTERS.find(variant) if len(variant) == 1 else -1
+    found = [
+        (name, each)
+        for name in ([content.full_name(assignment)] if assignment else content.assignments())
+        for each in content.exercises_of(name, max(number, 0))
+        if exercise in (None, each.id) and (number == 0 or content.chosen(name, each.id, number))
+    ]
+    if not found and number:
+        raise LookupError(f"No exercise has a variant {variant!r}.")
+    if not found:
+        raise LookupError(f"No exercise {exercise!r}.")
+    return found
 
 
 def drawn(exercise: Exercise) -> list[DrawnExercise]:

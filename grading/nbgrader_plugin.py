@@ -11,6 +11,7 @@ import functools
 import glob
 import logging
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -46,10 +47,11 @@ from grading.batch.variants import (
 )
 from grading.content import assignments
 from grading.deadlines import DatesError, due_dates
+from grading.errors import ExplainedError
 from grading.grade import grade_notebook
 from grading.kernel import Bounds
 from grading.kernels import begin_parent
-from grading.limits import NotebookLimits, SubmissionLimits
+from grading.limits import Limits, NotebookLimits, SandboxLimits, SubmissionLimits, flags
 from grading.release import RELEASED, PointsDifferError, check_points
 from grading.sandbox.container import ContainerProvisioner
 from grading.sandbox.provisioner import SandboxProvisioner
@@ -136,6 +138,30 @@ def course_here() -> NbGrader:
     app.initialize([])
     app.log.setLevel(logging.ERROR)
     return app
+
+
+def bounds_of(
+    course: NbGrader,
+    limits: Mapping[str, float | None],
+    insecure: bool = False,
+    container: str = "",
+) -> Bounds:
+    """What a submission may use: as given, else as the course's nbgrader_config.py sets it.
+
+    Raises:
+        ExplainedError: if that file sets what cannot be; the sentence says which.
+    """
+
+    def given(of: type[Limits]) -> dict[str, Any]:
+        asked = {limit.name: limits.get(limit.name) for limit in flags(of)}
+        return {name: value for name, value in asked.items() if value is not None}
+
+    isolation = {"insecure": insecure, "container": container} if insecure or container else {}
+    try:
+        bounds = GradeFromOutside(parent=course, **given(NotebookLimits), **isolation).bounds()
+    except TraitError as error:
+        raise ExplainedError(f"nbgrader_config.py: {error}") from error
+    return replace(bounds, sandbox=replace(bounds.sandbox, **given(SandboxLimits)))
 
 
 def before_grading(assignment: str, student: str, notebooks: list[str]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import importlib.util
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -130,3 +131,13 @@ def released_paths(assignment: str) -> list[Path]:
             f"exercises/{assignment} lacks {' and '.join(missing)}: run `make exercises` first."
         )
     return paths
+
+
+def by_hand_and_minutes(assignment: str) -> tuple[float, int]:
+    """The points that a person gives, and the minutes of the whole, as the notebook says."""
+    (path,) = (EXERCISES_FOLDER / assignment).glob("*.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    of = [cell.metadata.get("nbgrader", {}) for cell in cells]
+    by_hand = sum(each["points"] for each in of if each.get("grade") and each.get("solution"))
+    text = "".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return by_hand, sum(map(int, re.findall(r"· about (\d+) minutes ·", text)))

@@ -22,8 +22,12 @@ from itertools import combinations
 from pathlib import Path
 
 import nbformat
+from nbgrader.coursedir import CourseDirectory
 
+from grading.batch import submissions
+from grading.batch.variants import folder_of, given
 from grading.content import chosen, exercises_of
+from grading.errors import ExplainedError
 from grading.exercise import Exercise
 from grading.limits import SubmissionLimits
 from grading.variants import as_described
@@ -149,8 +153,8 @@ def alike(answers: dict[str, str], known: Iterable[str] = ()) -> list[Pair]:
 
 def known_code(exercise: Exercise, *notebooks: nbformat.NotebookNode) -> list[str]:
     """What does not tell whether two worked together: our answers, and the notebooks' code."""
-    given = (c.source for n in notebooks for c in n.cells if c.cell_type == "code")
-    texts = [exercise.source, *given]
+    cells = (c.source for n in notebooks for c in n.cells if c.cell_type == "code")
+    texts = [exercise.source, *cells]
     for program in exercise.alternatives.values():
         with contextlib.suppress(OSError, TypeError):  # of one that was made, there is no text
             texts.append(textwrap.dedent(inspect.getsource(program)))
@@ -187,6 +191,31 @@ def of_class(
         pairs = alike(answers, known_code(exercise, *own))
         found.append(Alike(exercise.id, len(answers), pairs))
     return found
+
+
+def in_course(coursedir: CourseDirectory, assignment: str) -> list[Alike]:
+    """Compare what was graded of an assignment in a course.
+
+    Raises:
+        ExplainedError: if there are not two submissions to compare.
+    """
+    name = f"{assignment.partition('_')[2]}.ipynb"
+    graded = {}
+    for student in submissions.find(coursedir, assignment):
+        path = Path(
+            coursedir.format_path(coursedir.autograded_directory, student, assignment), name
+        )
+        if path.is_file():
+            graded[student] = path
+    if len(graded) < 2:
+        raise ExplainedError(
+            f"There are not two graded submissions of {assignment} to compare: run "
+            f"`python -m grading autograde {assignment}` first."
+        )
+    source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment), name)
+    root = Path(coursedir.root)
+    released = sorted(folder_of(root, assignment).glob(f"?/{name}"))
+    return of_class(assignment, source, graded, given(root, assignment), released)
 
 
 def _as_described(answer: str, assignment: str, exercise: Exercise, variant: int | None) -> str:

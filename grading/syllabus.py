@@ -7,8 +7,10 @@ of due dates is made from it.
 from __future__ import annotations
 
 import datetime
+import zoneinfo
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from grading.errors import ExplainedError
 
@@ -123,6 +125,25 @@ def dates_file(monday: datetime.date, zone: str, known: Collection[str]) -> str:
         raise StartError(f"--start: {monday} is too late for ten weeks.") from error
     lines += ["", "# More time for single students:", "# [extensions.01_simple_attention]"]
     return "\n".join([*lines, f"# ada = {monday + datetime.timedelta(days=9)}", ""])
+
+
+def write_dates_file(path: Path, monday: datetime.date, zone: str, known: Collection[str]) -> Path:
+    """Write the file of due dates, where there is none.
+
+    Raises:
+        ExplainedError: if there is one, or the dates or their zone cannot be used.
+    """
+    try:
+        key = zoneinfo.ZoneInfo(zone).key
+    except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
+        raise ExplainedError(f"--zone: {zone!r} is no time zone.") from None
+    text = dates_file(monday, key, known)
+    try:
+        with open(path, "x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise ExplainedError(f"{path} is there already: move it away first.") from None
+    return path
 
 
 def _known(due: Iterable[tuple[str, int]], known: Collection[str]) -> list[tuple[str, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import fnmatch
 import json
@@ -42,7 +41,7 @@ from grading.batch.gradebook import Recorder, WriteError, retry_while_locked
 from grading.batch.local import LocalWorkers
 from grading.batch.released import CourseNotReadyError, ReleasedAssignment, read_released
 from grading.batch.variants import Variants, with_variants
-from grading.content import full_name, mistakes_of
+from grading.content import mistakes_of
 from grading.deadlines import due_dates
 from grading.kernel import Bounds
 from grading.scratch import run_folder
@@ -55,14 +54,39 @@ console = Console(highlight=False, emoji=False)
 to_person = Console(highlight=False, emoji=False, stderr=True)
 
 
-def run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
+@dataclasses.dataclass(frozen=True)
+class RunOptions:
+    """What a run was asked to do.
+
+    Attributes:
+        assignment: its name, with the number.
+        bounds: what a submission may use.
+        students: patterns of their ids; everybody if there are none.
+        jobs: workers on this machine; one a core if it is not said.
+        scheduler: address of the cluster that grades instead.
+        force: grade again what has a record.
+        confirmed: write points that change without asking.
+        as_json: print the results for programs.
+    """
+
+    assignment: str
+    bounds: Bounds
+    students: tuple[str, ...] = ()
+    jobs: int | None = None
+    scheduler: str = ""
+    force: bool = False
+    confirmed: bool = False
+    as_json: bool = False
+
+
+def run(options: RunOptions, course: NbGrader) -> int:
     """Run the command and return the exit status.
 
     Raises:
         ExplainedError: if nothing can be done.
     """
     try:
-        return _run(options, course, bounds)
+        return _run(options, course)
     except (WriteError, WorkersError) as error:
         print(f"python -m grading: {error}", file=sys.stderr)
         return INCOMPLETE
@@ -71,20 +95,20 @@ def run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
         return INTERRUPTED
 
 
-def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
-    assignment = full_name(options.assignment)
+def _run(options: RunOptions, course: NbGrader) -> int:
+    assignment, bounds = options.assignment, options.bounds
     due_dates(Path(course.coursedir.root))  # nobody is graded by a file that is wrong
     if bounds.confined and not options.scheduler:
         _require_isolation(bounds.container)
     converter = converter_of(course, assignment)
     coursedir = converter.coursedir
-    folders = _chosen(submissions.find(coursedir, assignment), options.student)
+    folders = _chosen(submissions.find(coursedir, assignment), options.students)
     if not folders:
         where = coursedir.format_path(coursedir.submitted_directory, "*", assignment)
         raise CourseNotReadyError(f"There is no submission: expected folders {where}.")
     with (
         run_folder(),
-        _workers(options, bounds) as workers,
+        _workers(options) as workers,
         exclusive_lock(Path(coursedir.root)),
     ):
         root = Path(coursedir.root)
@@ -101,11 +125,11 @@ def _run(options: argparse.Namespace, course: NbGrader, bounds: Bounds) -> int:
                     force=options.force, advance=lambda n: progress.advance(task, n),
                 )  # fmt: skip
                 summary = run.grade(folders)
-            if summary.changes and _wanted(options, summary):
+            if summary.changes and _wanted(summary, options.confirmed):
                 run.write_changes(folders)
-            if options.json:
+            if options.as_json:
                 rows = (
-                    r for r in recorder.rows() if not options.student or r["student"] in folders
+                    r for r in recorder.rows() if not options.students or r["student"] in folders
                 )
                 print(json.dumps(as_json(released, summary, rows), indent=2, ensure_ascii=False))
             else:
@@ -134,7 +158,7 @@ def converter_of(course: NbGrader, assignment: str) -> Autograde:
     return Autograde(coursedir=course.coursedir, parent=course)
 
 
-def _chosen(found: dict[str, Path], patterns: list[str] | None) -> dict[str, Path]:
+def _chosen(found: dict[str, Path], patterns: tuple[str, ...]) -> dict[str, Path]:
     if not patterns:
         return found
     for pattern in patterns:
@@ -143,12 +167,12 @@ def _chosen(found: dict[str, Path], patterns: list[str] | None) -> dict[str, Pat
     return {s: f for s, f in found.items() if any(fnmatch.fnmatchcase(s, p) for p in patterns)}
 
 
-def _workers(options: argparse.Namespace, bounds: Bounds) -> AbstractContextManager[Workers]:
+def _workers(options: RunOptions) -> AbstractContextManager[Workers]:
     if options.scheduler:
         from grading.batch.cluster import ClusterWorkers  # an optional package
 
-        return ClusterWorkers(bounds, options.scheduler, _log)
-    return LocalWorkers(bounds, options.jobs or _cores())
+        return ClusterWorkers(options.bounds, options.scheduler, _log)
+    return LocalWorkers(options.bounds, options.jobs or _cores())
 
 
 def _cores() -> int:
@@ -186,7 +210,7 @@ def _progress() -> Progress:
     )
 
 
-def _wanted(options: argparse.Namespace, summary: RunSummary) -> bool:
+def _wanted(summary: RunSummary, confirmed: bool) -> bool:
     """Show whose points change, and ask."""
     table = Table("student", "recorded", "now", "", title="Points that this run changes")
     for change in sorted(summary.changes, key=lambda change: change.student)[: 10 * SHOWN]:
@@ -196,7 +220,7 @@ def _wanted(options: argparse.Namespace, summary: RunSummary) -> bool:
     count = len(summary.changes)
     changes = "submission changes" if count == 1 else "submissions change"
     to_person.print(f"{count} {changes}: {up} get more, {count - up} get less.")
-    if options.yes:
+    if confirmed:
         return True
     if sys.stdin.isatty() and sys.stderr.isatty():
         to_person.print("Write them? Manual grades and comments stay. [y/N] ", end="")

@@ -14,18 +14,21 @@ import binascii
 import codecs
 import contextlib
 import json
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 
-from grading.batch.released import ReleasedAssignment, ReleasedCell
-from grading.batch.submissions import UnreadableError
+from grading.batch.released import ReleasedAssignment, ReleasedCell, released_from_source
+from grading.batch.submissions import UnreadableError, read_notebook
 from grading.check import printable
+from grading.errors import ExplainedError
 from grading.limits import ShownLimits, SubmissionLimits
 
 _PICTURES = ("image/png", "image/jpeg", "image/gif")
@@ -48,6 +51,21 @@ class Submitted:
 
 
 # ---- Reading -----------------------------------------------------------------------------------
+
+
+def read(path: Path, assignment: str, notes: list[str]) -> NotebookNode:
+    """Read one notebook file without a course; a link is the user's own, so it is followed.
+
+    Raises:
+        ExplainedError: if there is no notebook to be found.
+    """
+    if not path.exists():
+        raise ExplainedError(f"There is no file {path}.")
+    try:
+        cells = parse(read_notebook(Path(os.path.realpath(path))), notes)
+    except UnreadableError as error:
+        raise ExplainedError(f"{str(path)!a}: {error}") from error
+    return repaired(cells, released_from_source(assignment), notes)
 
 
 def parse(content: bytes, notes: list[str]) -> list[Submitted]:

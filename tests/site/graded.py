@@ -16,7 +16,7 @@ from nbgrader.server_extensions.formgrader import handlers
 from traitlets.config import Config, PyFileConfigLoader
 
 from grading import sandbox
-from grading.cli import main
+from grading.commands import main
 from grading.release import EXERCISES_FOLDER
 from grading.secret import LENGTH, path_of
 

@@ -23,7 +23,7 @@ from traitlets.config import Config, PyFileConfigLoader
 
 from grading import sandbox
 from grading.batch.released import ReleasedAssignment, read_released
-from grading.cli import main
+from grading.commands import main
 from grading.release import EXERCISES_FOLDER
 
 ROOT = EXERCISES_FOLDER.parent

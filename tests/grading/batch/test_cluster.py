@@ -68,7 +68,7 @@ def test_a_killed_worker_costs_nothing_and_a_new_one_is_used(course, solved):
 
 def test_without_a_scheduler_the_command_says_how_to_start_one(course, solved, monkeypatch, capsys):
     from grading.batch import cluster
-    from grading.cli import main
+    from grading.commands import main
     from grading.limits import PatienceLimits
 
     course.hand_in("ada", solved)

@@ -19,7 +19,7 @@ from grading.batch.grade_class import GradingRun
 from grading.batch.grade_one import Result
 from grading.batch.gradebook import Recorder
 from grading.batch.submissions import Submission, handed_in
-from grading.cli import main
+from grading.commands import main
 from grading.content import assignments
 from grading.deadlines import DatesError, LatePenalty, due_dates, late_by
 from grading.nbgrader_plugin import course_here

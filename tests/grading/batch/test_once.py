@@ -157,7 +157,7 @@ def test_changes_of_recorded_points_are_shown_before_they_are_written(course, so
 
 def test_a_second_run_is_refused_with_the_number_of_the_first(handed_in, monkeypatch, capsys):
     from grading.batch.grade_class import exclusive_lock
-    from grading.cli import main
+    from grading.commands import main
 
     monkeypatch.chdir(handed_in.folder)
     with exclusive_lock(handed_in.folder):
@@ -270,7 +270,7 @@ def test_on_a_full_disk_nothing_is_half_written(course, tmp_path):
 def test_what_cannot_be_done_is_said_in_a_sentence(
     handed_in, monkeypatch, capsys, options, sentence
 ):
-    from grading.cli import main
+    from grading.commands import main
 
     monkeypatch.chdir(handed_in.folder)
     assert main(["autograde", ASSIGNMENT, *INSECURE, *options]) == 2
@@ -278,7 +278,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
 
 
 def test_before_the_release_the_command_says_what_to_do(tmp_path, monkeypatch, capsys, solved):
-    from grading.cli import main
+    from grading.commands import main
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nbgrader_config.py").write_bytes((ROOT / "nbgrader_config.py").read_bytes())

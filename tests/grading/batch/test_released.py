@@ -95,7 +95,7 @@ WRONG_POINTS = (
 def test_nothing_is_graded_while_a_notebook_promises_other_points(
     with_other_points, capsys, released
 ):
-    from grading.cli import main
+    from grading.commands import main
 
     with_other_points.hand_in("ada", released)
     assert main(["autograde", ASSIGNMENT, *INSECURE]) == 2

@@ -16,7 +16,8 @@ import pytest
 
 from grading import regrade
 from grading.batch.origins import Origin, write_collected
-from grading.cli import _console, main
+from grading.commands import main
+from grading.commands.output import console
 from grading.platforms import TableError, filled
 
 from .conftest import ASSIGNMENT, NAME, ROOT, WRONG_SCALE, Course, cell, formgrader_page
@@ -258,7 +259,7 @@ def test_a_request_is_read_as_editors_write_it_and_shown_as_it_is_called(tmp_pat
         assert "cannot be used" in request.problem
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        _console().print("look :warning: d[:key:]")
+        console().print("look :warning: d[:key:]")
     assert said.getvalue() == "look :warning: d[:key:]\n"
 
 
