@@ -24,7 +24,11 @@ be interrupted at any time: the next run goes on.
 
 
 class GradingCommand(Command):
-    """A command that runs notebooks in kernels."""
+    """A command that runs notebooks in kernels, within limits that can be typed."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Add the limits, when the command is read or explained: until then nobody needs them."""
+        return [*super().get_params(ctx), *options.limits()]
 
     def begin(self, ctx: click.Context) -> None:
         """Start the process that kernels are forked from: it imports torch while this one does."""
@@ -40,7 +44,6 @@ class GradingCommand(Command):
 @click.argument("notebook", type=Path)
 @options.for_programs()
 @options.isolation
-@options.limits
 def try_notebook(
     assignment: str,
     notebook: Path,
@@ -140,7 +143,6 @@ def _show_verdicts(notes: list[str], verdicts: list[Verdict]) -> None:
 @option("--yes", is_flag=True, help="write changed points without asking")
 @options.for_programs()
 @options.isolation
-@options.limits
 def autograde(
     assignment: str,
     students: tuple[str, ...],

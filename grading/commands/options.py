@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +10,8 @@ from typing import Any
 
 import click
 
-from grading.commands.program import option
+from grading.commands.program import Option, option
 from grading.errors import ExplainedError
-from grading.limits import NotebookLimits, SandboxLimits, flags, option_name, reason, shown
 
 LIMITS = (
     "Limits",
@@ -64,17 +64,22 @@ def isolation(function: Any) -> Any:
     return container(insecure(function))
 
 
-def limits(function: Any) -> Any:
+@functools.cache
+def limits() -> list[Option]:
     """The limits that have an option, from the table of all limits."""
-    for limit in reversed([*flags(NotebookLimits), *flags(SandboxLimits)]):
-        function = option(
-            option_name(limit),
+    from grading.limits import NotebookLimits, SandboxLimits, flags, option_name, reason, shown
+
+    return [
+        Option(
+            [option_name(limit)],
             type=_size if isinstance(limit.default, int) else _seconds,
             metavar="SIZE" if limit.name == "memory" else "N",
             section=LIMITS,
             help=f"{reason(limit)} (default: {shown(limit)}, or what nbgrader_config.py says)",
-        )(function)
-    return function
+        )
+        for kind in (NotebookLimits, SandboxLimits)
+        for limit in flags(kind)
+    ]
 
 
 def _size(text: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
 
 def print_json(value: Any) -> None:
     """Print a value for programs."""
+    import json
+
     text = json.dumps(value, indent=2, ensure_ascii=False)
     # a name of a file that is no UTF-8 holds halves of characters, which only JSON can spell
     print(re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text))
