@@ -183,6 +183,61 @@ def test_every_command_has_help_with_an_example(capsys, command):
     assert f"Example: python -m grading {command}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", [[], *([each] for each in program.commands)])
+def test_help_can_be_read_in_a_log(capsys, command):
+    assert main([*command, "-h"]) == 0
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 80
+    assert said.replace("\n", "").isprintable()
+
+
+def test_the_help_names_every_command_with_its_whole_sentence(capsys):
+    assert main(["--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for name, command in program.commands.items():
+        assert f"{name} {command.short_help}" in said
+
+
+def read(*words: str) -> dict[str, object]:
+    """What a command understands."""
+    name, *rest = words
+    return program.commands[name].make_context(name, rest).params
+
+
+def test_an_option_may_be_cut_short():
+    assert read("dates", "--dry", "--zo=Asia/Tokyo") == read(
+        "dates", "--dry-run", "--zone", "Asia/Tokyo"
+    )
+    assert read("try", "x", "--", "--json")["notebook"] == Path("--json")
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("report --f table.csv", "--f could be --folder or --fill."),
+        ("autograde x --resume --force", "--force is not allowed with --resume."),
+        ("try x y --insecure --container image", "--insecure is not allowed with --container."),
+        ("report x --folder --json", "Option '--folder' requires an argument."),
+        ("report x --fill --json", "Option '--fill' requires an argument."),
+        ("autograde x --student", "Option '--student' requires an argument."),
+        ("dates --start tomorrow", "Invalid value for '--start': Invalid isoformat string"),
+        ("reports", "No such command 'reports'."),
+    ],
+)
+def test_what_cannot_be_typed_is_refused_in_a_sentence(capsys, line, sentence):
+    assert main(line.split()) == 2
+    said = capsys.readouterr()
+    assert f"Error: {sentence}" in said.err
+    assert said.out == ""
+
+
+def test_a_corpus_may_be_named_or_not():
+    assert read("matrix", "--corpus")["corpus"] == Path()
+    assert read("matrix", "--corpus", "folder")["corpus"] == Path("folder")
+    assert read("matrix", "--corpus", "--json")["corpus"] == Path()
+    assert read("matrix")["corpus"] is None
+
+
 def test_the_help_of_autograde_ends_with_paragraphs(capsys):
     assert main(["autograde", "--help"]) == 0
     paragraphs = capsys.readouterr().out.strip().split("\n\n")[-3:]
