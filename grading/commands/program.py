@@ -1,7 +1,7 @@
 """What a command is, and the program that holds them: Click_, and what it leaves open.
 
 An option may be cut short as long as one can tell which is meant, one option may exclude another,
-and a word that is an option is never the value of one. Help is in families and sections.
+and what looks like an option is never the value of one. Help is in families and sections.
 
 .. _Click: https://click.palletsprojects.com
 """
@@ -52,19 +52,15 @@ class Command(click.Command):
     # ---- What is typed ----
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what was typed."""
-        options = {
-            name: each
-            for each in self.get_params(ctx)
-            if isinstance(each, click.Option)
-            for name in each.opts
-        }
-        rest = super().parse_args(ctx, _in_full(ctx, args, list(options)))
-        given = {p.name: p for p in options.values() if _was_typed(ctx, p)}
+        """Read what was typed, and refuse what cannot be meant."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        names = [name for each in options for name in each.opts]
+        rest = super().parse_args(ctx, _in_full(ctx, args, names))
+        given = {each.name: each for each in options if _was_typed(ctx, each)}
         for each in given.values():
             values = ctx.params.get(each.name)
             for value in values if isinstance(values, tuple) else (values,):
-                if str(value) in options:
+                if str(value).startswith("--"):
                     ctx.fail(f"Option '{each.opts[0]}' requires an argument.")
             other = given.get(each.excludes) if isinstance(each, Option) else None
             if other:

@@ -218,7 +218,7 @@ def test_an_option_may_be_cut_short():
         ("autograde x --resume --force", "--force is not allowed with --resume."),
         ("try x y --insecure --container image", "--insecure is not allowed with --container."),
         ("report x --folder --json", "Option '--folder' requires an argument."),
-        ("report x --fill --json", "Option '--fill' requires an argument."),
+        ("report x --fill --jsn", "Option '--fill' requires an argument."),
         ("autograde x --student", "Option '--student' requires an argument."),
         ("dates --start tomorrow", "Invalid value for '--start': Invalid isoformat string"),
         ("reports", "No such command 'reports'."),
