@@ -54,9 +54,23 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
   const points = (/** @type {(pairs: number[]) => number} */ value) =>
     distances.map((distance) => [distance, value(scores(distance))]);
   const lines = [
-    curve("pair 1", "plain", points(([first]) => first), true),
-    curve("pair 2", "value", points(([, second]) => second), true),
-    curve("sum", "output", points(([first, second]) => first + second)),
+    curve(
+      "pair 1",
+      "plain",
+      points(([first]) => first),
+      true,
+    ),
+    curve(
+      "pair 2",
+      "value",
+      points(([, second]) => second),
+      true,
+    ),
+    curve(
+      "sum",
+      "output",
+      points(([first, second]) => first + second),
+    ),
   ];
   // From the arrow of the key to that of the query, the shorter way round.
   /** @type {(q: number[], k: number[]) => DrawnShapes} */
