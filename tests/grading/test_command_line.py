@@ -211,7 +211,7 @@ def test_the_libraries_that_may_be_left_out_are_those_of_the_warm_parent():
 def test_a_folder_that_cannot_be_made_is_said_so(command, tmp_path, monkeypatch, capsys):
     name, option = command
     found = class_report.ClassReport("01_simple_attention", 20, [], [], {})
-    monkeypatch.setattr(report, "class_report", lambda assignment: found)
+    monkeypatch.setattr(class_report, "class_report", lambda assignment: found)
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     assert main([name, "01_simple_attention", option, "file/x"]) == 2
