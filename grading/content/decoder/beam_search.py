@@ -15,7 +15,7 @@ from grading.content.decoder.sections import BEAMS
 from grading.content.decoder.shared import mutation_of, normal
 from grading.content.drawing import draw_integer
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edit
+from grading.exercise.edits import Edit
 
 
 def beam_search(next_log_probs, num_beams, max_tokens, eos_token=None, length_penalty=0.0):

@@ -15,7 +15,7 @@ from grading.content.decoder.sections import CACHE, CAUSAL, POSITIONS, RECTANGLE
 from grading.content.decoder.shared import normal
 from grading.content.drawing import draw_integer
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edit
+from grading.exercise.edits import Edit
 
 
 class CachedAttention(nn.Module):

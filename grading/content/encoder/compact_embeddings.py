@@ -13,7 +13,7 @@ from grading.content.encoder import harnesses
 from grading.content.encoder.sections import EMBEDDINGS, LEFT, TRAPS, TYPES
 from grading.content.encoder.shared import real_tokens
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 class CompactEmbeddings(nn.Module):

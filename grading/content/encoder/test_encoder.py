@@ -11,7 +11,7 @@ from grading import check
 from grading.content.drawing import one_of
 from grading.content.encoder.sections import COMMON, NOT_ARRIVED, ON_ITS_WAY, ORDER, TYPES
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits, edited
+from grading.exercise.edits import Edits, edited
 
 _POST_NORM = """
 HIDDEN, HEADS, WIDE, SEED = SIZES

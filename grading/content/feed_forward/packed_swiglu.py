@@ -13,7 +13,7 @@ from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import ALONE, COMMON, SWIGLU
 from grading.content.feed_forward.shared import draw_width
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 class PackedSwiGLU(nn.Module):

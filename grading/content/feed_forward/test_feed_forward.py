@@ -11,7 +11,7 @@ from torch import nn
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import ACTIVATIONS, ALONE, COMMON, FORMS
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits, edited
+from grading.exercise.edits import Edits, edited
 
 
 def test_feed_forward(feed_forward):

@@ -8,7 +8,7 @@ from torch import Tensor
 from grading.content.common import kept
 from grading.content.head.sections import SCORES
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 def f1_score(precision, recall):

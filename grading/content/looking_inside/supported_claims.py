@@ -15,7 +15,7 @@ from grading.content.looking_inside import harnesses
 from grading.content.looking_inside.sections import ABLATIONS, BEST, CLAIMS, PROBES
 from grading.content.looking_inside.shared import mutation_of
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 def supported_claims(table):

@@ -23,7 +23,7 @@ from grading.content.multi_head.shared import (
     packed_state,
 )
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 def repaired_heads(hidden_states, is_padding, state, num_attention_heads):

@@ -12,7 +12,7 @@ from grading.content.drawing import one_of
 from grading.content.multi_head.sections import COMMON
 from grading.content.multi_head.shared import loop_over_heads, packed_state
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits, edited
+from grading.exercise.edits import Edits, edited
 
 
 def test_multi_head(attention):

@@ -21,7 +21,7 @@ from grading.content.normalization.sections import (
 )
 from grading.content.normalization.shared import draw_affine, draw_linear, normal
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 class RepairedLayer(nn.Module):

@@ -24,7 +24,7 @@ from grading.content.normalization.sections import (
 )
 from grading.content.normalization.shared import draw_affine, normal
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 class ShapedLayerNorm(nn.Module):

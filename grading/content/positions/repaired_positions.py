@@ -16,7 +16,7 @@ from grading.content.drawing import one_of
 from grading.content.positions.sections import FACTOR, LENGTH, MISTAKES, SINUSOIDS
 from grading.content.positions.shared import draw_position_ids, normal
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edit
+from grading.exercise.edits import Edit
 from solutions.positions import SinusoidalPositions
 
 

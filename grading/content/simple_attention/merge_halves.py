@@ -13,7 +13,7 @@ from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.content.simple_attention.shared import normal
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 def merge_halves(output_a, lse_a, output_b, lse_b):

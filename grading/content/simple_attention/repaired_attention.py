@@ -13,7 +13,7 @@ from grading.content.drawing import draw_sizes, redrawn
 from grading.content.simple_attention.sections import ROOT
 from grading.content.simple_attention.shared import draw_more_keys, draw_padded_mask, normal
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 from solutions.simple_attention import scaled_dot_product_attention
 
 

@@ -11,7 +11,7 @@ from grading import check
 from grading.content.drawing import one_of
 from grading.content.tokenizers.sections import COMMON, ORDER
 from grading.exercise import Case, Exercise, Mistake, Part
-from grading.mutation import Edits, edited
+from grading.exercise.edits import Edits, edited
 
 _IN_TURN = """
 def merge_all(pieces, left, right):
