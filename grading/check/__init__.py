@@ -6,8 +6,10 @@ needs nothing but torch, numpy and safetensors. The border of trust is a border 
 - ``values``, ``call`` and ``harness`` run beside the student's code. When a submission is graded
   they are all that enters its kernel; they hold no answer, and nothing they say is believed before
   it was looked at.
-- ``differences``, ``verdict`` and ``report`` compare, in another process that nothing in the
-  notebook can reach.
+- All others compare, in another process that nothing in the notebook can reach: ``verdict`` is the
+  whole of it, ``record`` what it compares, ``judging`` concludes what a harness saw, ``problems``
+  and ``differences`` say what is wrong, ``recognition`` which mistake it was, ``explanations`` why;
+  ``report`` shows it.
 - ``notebook`` joins both for the student's own ``check("name")``.
 """
 
@@ -26,7 +28,21 @@ from grading.check.harness import (
     train_module,
     weighted,
 )
+from grading.check.judging import brought, judged, steady
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
+from grading.check.recognition import ANY_ERROR, RAISED, agree
+from grading.check.record import (
+    AND,
+    KEPT,
+    OTHER_FORM,
+    Case,
+    CaseVerdict,
+    Exercise,
+    Explanation,
+    Predictions,
+    Shown,
+    Verdict,
+)
 from grading.check.report import Report
 from grading.check.values import (
     PLAIN_DTYPES,
@@ -40,25 +56,7 @@ from grading.check.values import (
     quoted,
     unpack,
 )
-from grading.check.verdict import (
-    AND,
-    ANY_ERROR,
-    KEPT,
-    OTHER_FORM,
-    RAISED,
-    Case,
-    CaseVerdict,
-    Exercise,
-    Explanation,
-    Predictions,
-    Shown,
-    Verdict,
-    agree,
-    brought,
-    grade_outcomes,
-    judged,
-    steady,
-)
+from grading.check.verdict import grade_outcomes
 
 __all__ = [
     "AND",
