@@ -28,7 +28,16 @@ from grading.check.harness import (
     train_module,
     weighted,
 )
-from grading.check.judging import brought, judged, steady
+from grading.check.judging import (
+    NotJudged,
+    asked_first,
+    brought,
+    form_of,
+    judged,
+    of_any_form,
+    steady,
+    unless,
+)
 from grading.check.notebook import CASES, CheckFailed, check, load_cases
 from grading.check.recognition import ANY_ERROR, RAISED, agree
 from grading.check.record import (
@@ -74,6 +83,7 @@ __all__ = [
     "Exercise",
     "Explanation",
     "Finding",
+    "NotJudged",
     "Opaque",
     "Predictions",
     "Report",
@@ -82,6 +92,7 @@ __all__ = [
     "Verdict",
     "agree",
     "as_sent",
+    "asked_first",
     "brought",
     "calls_in_evaluation",
     "calls_in_training",
@@ -90,11 +101,13 @@ __all__ = [
     "describe",
     "difference",
     "digest",
+    "form_of",
     "grade_outcomes",
     "gradient_of_each",
     "judged",
     "load_cases",
     "loaded",
+    "of_any_form",
     "pack",
     "packed_call",
     "printable",
@@ -105,6 +118,7 @@ __all__ = [
     "run_test",
     "steady",
     "train_module",
+    "unless",
     "unpack",
     "weighted",
 ]

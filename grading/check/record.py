@@ -23,6 +23,7 @@ class Case(PlainCase, total=False):
     before: list[str]  # a digest of each argument
     expected: CallResult
     judge: Callable[..., Any]  # of what a harness brought; see :func:`judged`
+    brought: Any  # the form of what a harness brings of the reference
     validator: Callable[[Any], tuple[str, str] | None]  # instead of ``expected``
     wanted: str  # what a validator asks for
     shown_by: str  # of a wrong version that a student's test must reject

@@ -57,6 +57,8 @@ def grade_outcomes(
         )
         if mistake and mistake not in named:
             named.append(mistake)
+    for place in _spared(exercise, cases, outcomes):
+        cases[place].problem = None
     points, max_points = _points(exercise, cases)
     verdict = Verdict(exercise["id"], points, max_points, "correct", "", cases=cases)
     failed = [place for place, case in enumerate(cases) if case.problem]
@@ -90,6 +92,20 @@ def grade_outcomes(
             for mistake in verdict.mistakes[:1]:
                 verdict.section = exercise["mistakes"][mistake.split(AND)[0]]["section"]
     return verdict
+
+
+def _spared(exercise: Exercise, cases: list[CaseVerdict], outcomes: list[CallResult]) -> list[int]:
+    """The places of what could not be judged because of something else that is wrong already."""
+    judged_wrong = {
+        case.part
+        for case, outcome in zip(cases, outcomes, strict=True)
+        if case.problem and not outcome.get("unjudged")
+    }
+    return [
+        place
+        for place, (case, outcome) in enumerate(zip(exercise["cases"], outcomes, strict=True))
+        if outcome.get("unjudged") and getattr(case["judge"], "unless", "") in judged_wrong
+    ]
 
 
 def _points(exercise: Exercise, cases: list[CaseVerdict]) -> tuple[float, float]:

@@ -12,9 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, unless
 
 
+@unless("weights")
 def judge_dropped_weights(
     brought: list[Any], init: list, state: dict[str, Tensor], inputs: list
 ) -> float:
@@ -57,11 +58,13 @@ def judge_dropped_weights(
     return judge_weights_moved_by_dropout(brought)
 
 
+@unless("trained")
 def judge_nan_in_gradients(brought: list[Tensor | None], *_: Any) -> int:
     """How many numbers of the gradients are NaN; a parameter that has none does not count."""
     return sum(int(gradient.isnan().sum()) for gradient in brought if gradient is not None)
 
 
+@unless("weights")
 def judge_weights_of_padding(brought: Any, *_: Any) -> float:
     """The largest weight in the last sentence, whose source is all padding.
 
@@ -76,6 +79,7 @@ def judge_weights_of_padding(brought: Any, *_: Any) -> float:
     return float(weights[-1].abs().max()) if shares else 0.0
 
 
+@unless("weights")
 def judge_weights_moved_by_dropout(brought: list[Any], *_: Any) -> float:
     """How far the weights in training are from those in evaluation mode.
 
