@@ -25,7 +25,7 @@ from grading.check import (
 
 RUNS_BESIDE = (values, call, harness)  # a student's code
 COMPARES = (differences, record, judging, problems, recognition, explanations, verdict)
-STAYS_OUTSIDE = (*COMPARES, report, notebook)
+SHOWS = (report, notebook)
 
 _OURS = "grading."
 _Import = ast.Import | ast.ImportFrom

@@ -103,7 +103,7 @@ def form_of(value: Any) -> Any:
         return {str(name): form_of(item) for name, item in value.items()}
     if isinstance(value, tuple | list):
         if all(isinstance(item, str) for item in value):
-            return "texts"
+            return "a list of texts"
         return [form_of(item) for item in value]
     if isinstance(value, bool):
         return "True or False"
