@@ -1,4 +1,4 @@
-"""What an exercise is: a reference, cases drawn from a seed, parts with points, known mistakes.
+"""What an exercise is: a question, and a bank of the mistakes that are known of it.
 
 The content modules describe exercises with these classes. :class:`DrawnExercise` turns a
 description and a seed into the plain record that :func:`grading.check.grade_outcomes` compares
@@ -11,10 +11,11 @@ import hmac
 import importlib.util
 import inspect
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import combinations
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -107,9 +108,9 @@ class Mistake:
     by_bug: bool = False
 
 
-@dataclass(frozen=True)
-class Exercise:
-    """An exercise of an assignment.
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What an exercise asks for: all but the bank of known mistakes.
 
     Attributes:
         id: the name of what the student defines.
@@ -118,16 +119,12 @@ class Exercise:
         reference: the right program, a function or a class that reads like the chapter.
         cases: draws the cases; public and hidden ones differ in the generator's seed only.
         parts: shares of the points, the core first.
-        mistakes: known mistakes.
         alternatives: other right programs, by how they are written.
         minutes: how long it takes.
         difficulty: 1 to 3.
         section: what to read again.
         tolerance: how far numbers may be off, absolute or relative.
         helpers: definitions of the same module that the reference uses and that edits may change.
-        combined: mistakes so usual that they are looked for two at a time, too; each pair whose
-            edits fit together costs room in the case file.
-        broken: in a bug hunt, the mistakes that together give the code that is released.
         mixed: the cases are versions that a student's test judges one by one: they are called in a
             drawn order, and again in another.
         draws: how many draws of the cases the matrix takes.
@@ -139,15 +136,12 @@ class Exercise:
     reference: Callable[..., Any]
     cases: Callable[[torch.Generator], list[Case]]
     parts: tuple[Part, ...]
-    mistakes: tuple[Mistake, ...]
-    alternatives: dict[str, Callable[..., Any]]
     minutes: int
     difficulty: int
     section: str
+    alternatives: dict[str, Callable[..., Any]] = field(default_factory=dict)
     tolerance: float = 1e-5
     helpers: tuple[Callable[..., Any], ...] = ()
-    combined: tuple[str, ...] = ()
-    broken: tuple[str, ...] = ()
     mixed: bool = False
     draws: int = 6
 
@@ -155,27 +149,6 @@ class Exercise:
     def source(self) -> str:
         """The text of the reference, with that of its helpers before it."""
         return source_of(*self.helpers, self.reference)
-
-    def mutant(self, *mutations: Mutation) -> Callable[..., Any]:
-        """Return the program that a mutation makes, or several lists of edits at once.
-
-        Raises:
-            EditError: if an edit does not apply exactly once, or edits overlap.
-        """
-        first, *others = mutations
-        if callable(first):
-            return first
-        edits = list(first)
-        for more in others:
-            if callable(more):
-                raise EditError("Another algorithm cannot be combined with edits.")
-            edits += more
-        return defined_by(edited(self.source, edits), self.reference, f"mutant of {self.id}")
-
-    @property
-    def usual(self) -> list[Mistake]:
-        """The mistakes that are looked for two at a time, in the order of ``mistakes``."""
-        return [mistake for mistake in self.mistakes if mistake.id in self.combined]
 
     @property
     def points(self) -> int:
@@ -191,6 +164,76 @@ class Exercise:
     def check_cell(self) -> str:
         """The ``grade_id`` of the notebook cell that carries the points."""
         return f"{self.id}-check"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise(Question):
+    """An exercise of an assignment: a question, and the bank of mistakes that are known of it.
+
+    Attributes:
+        mistakes: known mistakes.
+        combined: mistakes so usual that they are looked for two at a time, too; each pair whose
+            edits fit together costs room in the case file.
+        broken: in a bug hunt, the mistakes that together give the code that is released.
+        names: what the text of a mistake may name beside what the reference's module has.
+    """
+
+    mistakes: tuple[Mistake, ...] = ()
+    combined: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    names: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, question: ModuleType, mistakes: ModuleType) -> Exercise:
+        """Put together what the two modules of an exercise's folder say.
+
+        Args:
+            question: it has a ``QUESTION``.
+            mistakes: it has ``MISTAKES``; if they are needed, ``COMBINED`` and ``BROKEN``.
+        """
+        asked: Question = question.QUESTION
+        return cls(
+            **{each.name: getattr(asked, each.name) for each in fields(Question)},
+            mistakes=mistakes.MISTAKES,
+            combined=getattr(mistakes, "COMBINED", ()),
+            broken=getattr(mistakes, "BROKEN", ()),
+            names=vars(mistakes),
+        )
+
+    def mutant(self, *mutations: Mutation) -> Callable[..., Any]:
+        """Return the program that a mutation makes, or several lists of edits at once.
+
+        Raises:
+            EditError: if an edit does not apply exactly once, or edits overlap.
+        """
+        first, *others = mutations
+        if callable(first):
+            return first
+        edits = list(first)
+        for more in others:
+            if callable(more):
+                raise EditError("Another algorithm cannot be combined with edits.")
+            edits += more
+        source = edited(self.source, edits)
+        return defined_by(source, self.reference, f"mutant of {self.id}", self.names)
+
+    def wrong(self, name: str) -> Callable[..., Any]:
+        """Return the program of a mistake, or, as in ``all_places~1``, of its first other form."""
+        if name not in self._wrong:
+            identifier, _, form = name.partition(check.OTHER_FORM)
+            mistake = next(mistake for mistake in self.mistakes if mistake.id == identifier)
+            forms = (mistake.mutation, *mistake.other_forms)
+            self._wrong[name] = self.mutant(forms[int(form or 0)])
+        return self._wrong[name]
+
+    @cached_property
+    def _wrong(self) -> dict[str, Callable[..., Any]]:
+        return {}
+
+    @property
+    def usual(self) -> list[Mistake]:
+        """The mistakes that are looked for two at a time, in the order of ``mistakes``."""
+        return [mistake for mistake in self.mistakes if mistake.id in self.combined]
 
 
 class DrawnExercise:
