@@ -108,6 +108,33 @@ class Mistake:
     by_bug: bool = False
 
 
+Bugs = Mapping[str, tuple[str, Edits]]  # why each is one, and how it comes back
+
+_NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
+
+
+def still_there(left: Bugs, points: int, count: int, **more: Any) -> Mistake:
+    """Some bugs of a hunt are still there, and nothing else is wrong.
+
+    Args:
+        left: those bugs.
+        points: what the exercise is worth; each bug that is left costs one.
+        count: how many bugs the released code has.
+        **more: of the mistake.
+    """
+    number = _NUMBERS[len(left) - 1]
+    number = number if len(left) < count else f"All {number.lower()}"
+    bugs = "bug is" if len(left) == 1 else "bugs are"
+    return Mistake(
+        "_and_".join(left),
+        f"{number} {bugs} still there: {'; '.join(reason for reason, _ in left.values())}.",
+        [edit for _, edits in left.values() for edit in edits],
+        points=max(0, points - len(left)),
+        by_bug=True,
+        **more,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What an exercise asks for: all but the bank of known mistakes.

@@ -25,11 +25,10 @@ from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 
-from grading.exercise import Exercise, Mistake
-from grading.mutation import Edit, EditError, Edits, edited
+from grading.exercise import Exercise, Mistake, still_there
+from grading.mutation import EditError, Edits, edited
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
 
 
 @dataclass(frozen=True)
@@ -205,23 +204,15 @@ def _with_bugs(exercise: Exercise, variant: Variant) -> Exercise:
 
 def _left(exercise: Exercise, bugs: Sequence[Mistake], reasons: Mapping[str, str]) -> Mistake:
     """The mistake that some bugs are still there."""
-    edits: list[Edit] = []
-    for bug in bugs:
-        assert not callable(bug.mutation)
-        edits += bug.mutation
-    number = _NUMBERS[len(bugs) - 1]
-    number = number if len(bugs) < len(reasons) else f"All {number.lower()}"
-    count = f"{number} bug is" if len(bugs) == 1 else f"{number} bugs are"
-    told = "; ".join(reasons[bug.id] for bug in bugs)
-    return Mistake(
-        "_and_".join(bug.id for bug in bugs),
-        f"{count} still there: {told}.",
-        edits,
-        points=max(0, exercise.points - len(bugs)),
-        section=bugs[0].section if len(bugs) == 1 else "",
-        other_forms=bugs[0].other_forms if len(bugs) == 1 else (),
+    left = {bug.id: (reasons[bug.id], bug.mutation) for bug in bugs if not callable(bug.mutation)}
+    alone = bugs[0] if len(bugs) == 1 else None
+    return still_there(
+        left,
+        exercise.points,
+        len(reasons),
+        section=alone.section if alone else "",
+        other_forms=alone.other_forms if alone else (),
         any_error=any(bug.any_error for bug in bugs),
-        by_bug=True,
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 from grading.check import KEPT
-from grading.exercise import Mistake, Mutation
+from grading.exercise import Bugs, Mistake, Mutation, still_there
 
 
 def cut_off(mutation: Mutation, id: str = "no_gradient", **more: Any) -> Mistake:
@@ -50,3 +52,26 @@ def changed_in_place(
         mutation,
         **more,
     )
+
+
+def bugs_left(
+    bugs: Bugs, points: int, section: str = "", sections: Mapping[str, str] | None = None
+) -> list[Mistake]:
+    """Each set of a hunt's bugs that may be left over: the single ones, the pairs, and so on.
+
+    Args:
+        bugs: all that the released code has.
+        points: of the exercise.
+        section: what to read again.
+        sections: what to read again for single bugs, if it is something else.
+    """
+    return [
+        still_there(
+            {name: bugs[name] for name in left},
+            points,
+            len(bugs),
+            section=(sections or {}).get("_and_".join(left), section),
+        )
+        for count in range(1, len(bugs) + 1)
+        for left in combinations(bugs, count)
+    ]

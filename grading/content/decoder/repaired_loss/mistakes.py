@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import torch.nn.functional as F
 
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.decoder.sections import SHIFT
-from grading.exercise import Mistake
+from grading.exercise import Mistake, still_there
 
 
 def _flattened_first(logits, input_ids, attention_mask):
@@ -79,48 +80,24 @@ _WITH_THE_LAST = [("counts.sum().clamp(min=1)", "real.numel()")]
 _PLAIN_MEAN = [("asking & asked", "torch.ones_like(asked)")]  # nothing is left out of the sum
 
 
-def _left_over_mistakes() -> list[Mistake]:
-    """One mistake for each set of bugs that may be left over."""
-    other_forms = {
-        "by_id": (_LEFT_OUT, _IGNORED),
-        "reshaped": (_SHUFFLED,),
-        "divisor": (_WITH_THE_LAST, _PLAIN_MEAN),
-    }
-    mistakes = [
-        Mistake(
-            bug,
-            f"One bug is still there: {reason}.",
-            edits,
-            points=2,
-            by_bug=True,
-            other_forms=other_forms.get(bug, ()),
-            section=SHIFT,
-        )
-        for bug, (reason, edits) in _BUGS.items()
+def _left_over(*names: str) -> Mistake:
+    """Some of the bugs; one of them may come back in another form, too."""
+    other = {"by_id": (_IGNORED, _LEFT_OUT), "divisor": (_PLAIN_MEAN,)}
+    if len(names) == 1:
+        other = {
+            "by_id": (_LEFT_OUT, _IGNORED),
+            "reshaped": (_SHUFFLED,),
+            "divisor": (_WITH_THE_LAST, _PLAIN_MEAN),
+        }
+    left = {name: _BUGS[name] for name in names}
+    varied = next((name for name in other if name in left), "")
+    forms = [
+        [edit for name in left for edit in (form if name == varied else _BUGS[name][1])]
+        for form in other.get(varied, ())
     ]
-    for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
-        for left in combinations(_BUGS, count):
-            reasons = "; ".join(_BUGS[bug][0] for bug in left)
-            edits = [edit for bug in left for edit in _BUGS[bug][1]]
-            varied, others = "by_id", (_IGNORED, _LEFT_OUT)
-            if "by_id" not in left:
-                varied, others = "divisor", (_PLAIN_MEAN,)
-            forms = [
-                [e for bug in left for e in (form if bug == varied else _BUGS[bug][1])]
-                for form in others
-            ]
-            mistakes.append(
-                Mistake(
-                    "_and_".join(left),
-                    f"{word} still there: {reasons}.",
-                    edits if count < 4 else _RELEASED,
-                    points=max(0, 3 - count),
-                    by_bug=True,
-                    other_forms=tuple(forms) if varied in left and count < 4 else (),
-                    section=SHIFT,
-                )
-            )
-    return mistakes
+    if len(names) < len(_BUGS):
+        return still_there(left, 3, 4, section=SHIFT, other_forms=tuple(forms))
+    return replace(still_there(left, 3, 4, section=SHIFT), mutation=_RELEASED)
 
 
 COMBINED = (
@@ -138,7 +115,7 @@ COMBINED = (
 BROKEN = ("_and_".join(_BUGS),)
 
 MISTAKES = (
-    *_left_over_mistakes(),
+    *(_left_over(*left) for count in (1, 2, 3, 4) for left in combinations(_BUGS, count)),
     Mistake(
         "unshifted",
         "Nothing is shifted: each token is asked for itself, which it can see. The logits at "

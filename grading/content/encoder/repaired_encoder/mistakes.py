@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from dataclasses import replace
 
-from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.common import bugs_left, changed_in_place, cut_off, kept
 from grading.content.encoder.sections import COMMON, NOT_ARRIVED, ON_ITS_WAY, PEER, TRAPS
 from grading.exercise import Mistake
 
@@ -37,22 +37,9 @@ _BUGS = {
 
 
 def _several_left() -> list[Mistake]:
-    """Two or more of the bugs still there."""
-    words = {
-        2: "Two bugs are still there",
-        3: "Three bugs are still there",
-        4: "Four bugs are still there",
-    }
-    words[5] = "Nothing is repaired: all five bugs are still there"
-    mistakes = []
-    for count, beginning in words.items():
-        for left in combinations(_BUGS, count):
-            reasons = "; ".join(_BUGS[bug][0] for bug in left)
-            edits = [edit for bug in left for edit in _BUGS[bug][1]]
-            message = f"{beginning}: {reasons}."
-            points = max(0, 4 - count)
-            mistakes.append(Mistake("_and_".join(left), message, edits, points=points, by_bug=True))
-    return mistakes
+    *others, every = bugs_left(_BUGS, 4)[len(_BUGS) :]
+    message = every.message.replace("All five", "Nothing is repaired: all five")
+    return [*others, replace(every, message=message)]
 
 
 COMBINED = (*_BUGS, "first_only", "shared")

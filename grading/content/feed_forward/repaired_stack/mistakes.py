@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from dataclasses import replace
 
-from grading.content.common import cut_off, kept
+from grading.content.common import bugs_left, cut_off, kept
 from grading.content.feed_forward.sections import (
     ACTIVATIONS,
     COMMON,
@@ -44,52 +44,34 @@ _RESHAPED = [
 _ALIVE = [(", training=self.training", "")]
 _BUGS = {
     "shared": (
-        _SHARED,
         "one layer runs in all places (`[layer] * n` is n times the same object), with the weights "
         "of the last",
+        _SHARED,
     ),
     "discarded": (
-        _DISCARDED,
         "`F.gelu` returns a new tensor, which is thrown away, so there is no activation",
+        _DISCARDED,
     ),
     "reshaped": (
-        _RESHAPED,
         "`reshape` brings [batch, tokens, hidden] into the right shape but leaves the numbers in "
         "their order, so tokens are mixed; `transpose` exchanges axes",
+        _RESHAPED,
     ),
     "alive": (
-        _ALIVE,
         "`F.dropout` drops in evaluation mode too, unless it is told `training=self.training`",
+        _ALIVE,
     ),
 }
 
 
 def _bugs_left() -> list[Mistake]:
-    """One, two, three or all four of the bugs still there."""
-    mistakes = []
-    for count in (1, 2, 3, 4):
-        for left in combinations(_BUGS, count):
-            number = ("One bug is", "Two bugs are", "Three bugs are", "All four bugs are")[
-                count - 1
-            ]
-            edits = [edit for bug in left for edit in _BUGS[bug][0]]
-            forms = ()
-            if "shared" in left:
-                forms = ([*_LAST_EACH_TIME, *(e for bug in left[1:] for e in _BUGS[bug][0])],)
-            message = f"{number} still there: {'; '.join(_BUGS[bug][1] for bug in left)}."
-            section = NONLINEARITY if left == ("discarded",) else COMMON
-            mistakes.append(
-                Mistake(
-                    "_and_".join(left),
-                    message,
-                    edits,
-                    points=4 - count,
-                    section=section,
-                    other_forms=forms,
-                    by_bug=True,
-                )
-            )
-    return mistakes
+    found = bugs_left(_BUGS, 4, COMMON, {"discarded": NONLINEARITY})
+    return [
+        replace(left, other_forms=([*_LAST_EACH_TIME, *left.mutation[len(_SHARED) :]],))
+        if left.id.startswith("shared")
+        else left
+        for left in found
+    ]
 
 
 _DROPOUT = "F.dropout(update, self.dropout, training=self.training)"

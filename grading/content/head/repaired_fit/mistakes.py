@@ -6,7 +6,7 @@ import itertools
 
 from grading.content.common import kept
 from grading.content.head.sections import BEST, COMMON
-from grading.exercise import Mistake
+from grading.exercise import Mistake, still_there
 
 # The four bugs, and how the sentences about several of them name each
 _BUGS = {
@@ -62,18 +62,12 @@ _GO_BACK = (
 
 def _many_left_over() -> list[Mistake]:
     """Several of the four bugs."""
-    mistakes = []
-    for count, word in ((2, "Two bugs are"), (3, "Three bugs are"), (4, "All four bugs are")):
-        for left in itertools.combinations(_LEFT_OVER, count):
-            if any(len(one & set(left)) > 1 for one in _ONE_BUG):
-                continue
-            reasons = "; ".join(_LEFT_OVER[name] for name in left)
-            message = f"{word} still there: {reasons}."
-            edits = [edit for name in left for edit in _BUGS[name]]
-            mistakes.append(
-                Mistake("_and_".join(left), message, edits, points=4 - count, by_bug=True)
-            )
-    return mistakes
+    sets = [left for count in (2, 3, 4) for left in itertools.combinations(_LEFT_OVER, count)]
+    return [
+        still_there({name: (_LEFT_OVER[name], _BUGS[name]) for name in left}, 4, 4)
+        for left in sets
+        if all(len(one & set(left)) <= 1 for one in _ONE_BUG)
+    ]
 
 
 COMBINED = (

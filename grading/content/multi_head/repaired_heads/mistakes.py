@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
+from dataclasses import replace
 
-from grading.content.common import cut_off, kept
+from grading.content.common import bugs_left, cut_off, kept
 from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
 from grading.exercise import Mistake
 from grading.mutation import Edits
@@ -62,24 +62,8 @@ _BUGS = {  # why it is one, and how it comes back
 
 
 def _bugs_left() -> list[Mistake]:
-    """One, two or all three of the bugs still there."""
-    mistakes = []
-    for number in (1, 2, 3):
-        for left in itertools.combinations(_BUGS, number):
-            count = ("One bug is", "Two bugs are", "All three bugs are")[number - 1]
-            reasons = "; ".join(_BUGS[name][0] for name in left)
-            edits = [edit for name in left for edit in _BUGS[name][1]]
-            mistakes.append(
-                Mistake(
-                    "all_three" if number == 3 else "_and_".join(left),
-                    f"{count} still there: {reasons}.",
-                    edits,
-                    points=3 - number,
-                    section=MASKS if left == ("still_inverted",) else COMMON,
-                    by_bug=True,
-                )
-            )
-    return mistakes
+    *others, every = bugs_left(_BUGS, 3, COMMON, {"still_inverted": MASKS})
+    return [*others, replace(every, id="all_three")]
 
 
 COMBINED = (

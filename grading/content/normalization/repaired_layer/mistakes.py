@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-
-from grading.content.common import cut_off, kept
+from grading.content.common import bugs_left, cut_off, kept
 from grading.content.normalization.sections import (
     EPS_OF_MODEL,
     LAST,
@@ -60,21 +58,6 @@ def _dropped(instead: str) -> Edits:
     return [(begin + old, begin + instead) for begin in begins]
 
 
-def _bugs_left() -> list[Mistake]:
-    """One mistake for each set of bugs that may be left over."""
-    mistakes = []
-    for number in range(1, 5):
-        for left in itertools.combinations(_BUGS, number):
-            count = ("One bug is", "Two bugs are", "Three bugs are", "All four bugs are")
-            reasons = "; ".join(_BUGS[name][0] for name in left)
-            message = f"{count[number - 1]} still there: {reasons}."
-            edits = [edit for name in left for edit in _BUGS[name][1]]
-            section = EPS_OF_MODEL if left == ("eps_of_norm2",) else LAYER_MISTAKES
-            name = "_and_".join(left)
-            mistakes.append(Mistake(name, message, edits, 4 - number, section, by_bug=True))
-    return mistakes
-
-
 COMBINED = (
     "second_residual",
     "unnormalised_residual",
@@ -90,7 +73,7 @@ COMBINED = (
 BROKEN = tuple(_BUGS)
 
 MISTAKES = (
-    *_bugs_left(),
+    *bugs_left(_BUGS, 4, LAYER_MISTAKES, {"eps_of_norm2": EPS_OF_MODEL}),
     kept(
         [
             (

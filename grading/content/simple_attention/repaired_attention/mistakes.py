@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.simple_attention.sections import ROOT
-from grading.exercise import Mistake
+from grading.exercise import Mistake, still_there
 from grading.mutation import Edits
 
 
@@ -41,22 +42,22 @@ _BUGS = {
     "inverted": (
         "`is_padding` is True for padding, but in PyTorch's function True means that the key takes "
         "part",
-        ("~is_padding.unsqueeze(1)", "is_padding.unsqueeze(1)"),
+        [("~is_padding.unsqueeze(1)", "is_padding.unsqueeze(1)")],
     ),
     "scale_d_v": (
         "the scale is taken from the values' length; it belongs to the length of the queries and "
         "keys",
-        ("1 / math.sqrt(key.size(-1))", "1 / math.sqrt(value.size(-1))"),
+        [("1 / math.sqrt(key.size(-1))", "1 / math.sqrt(value.size(-1))")],
     ),
     "dropout": (
         "`dropout_p` is always on: this function does not know about `eval()`, it drops weights "
         "whenever it is told to",
-        ("0.0", "0.1"),
+        [("0.0", "0.1")],
     ),
     "dropout_with_gradients": (  # repaired by half
         "dropout is alive while gradients are recorded; the result must be the same every time, "
         "with gradients and without",
-        ("0.0", "0.1 if query.requires_grad else 0.0"),
+        [("0.0", "0.1 if query.requires_grad else 0.0")],
     ),
 }
 
@@ -70,73 +71,43 @@ def _seeded(seed: int) -> Edits:
     ]
 
 
+def _left(*names: str, **partly: tuple[str, Edits]) -> Mistake:
+    """Some bugs still there, and one of them, ``partly``, in some calls only."""
+    return still_there({**partly, **{name: _BUGS[name] for name in names}}, 3, 3)
+
+
 def _bugs_left() -> list[Mistake]:
     """One, two or all three of the bugs still there, or one of them in some calls."""
     mistakes = []
     for bits in range(1, 16):
-        left = [name for place, name in enumerate(_BUGS) if bits >> place & 1]
-        if {"dropout", "dropout_with_gradients"} <= set(left):
+        names = [name for place, name in enumerate(_BUGS) if bits >> place & 1]
+        if {"dropout", "dropout_with_gradients"} <= set(names):
             continue  # one bug, left or repaired by half
-        count = ("", "One bug is", "Two bugs are", "All three bugs are")[len(left)]
-        reasons = "; ".join(_BUGS[name][0] for name in left)
-        edits = [_BUGS[name][1] for name in left]
-        message = f"{count} still there: {reasons}."
+        left = _left(*names)
+        edits = left.mutation
         by_any = [(old, new.replace("query.requires_grad", _ANY_GRADIENT)) for old, new in edits]
-        mistakes.append(
-            Mistake(
-                "_and_".join(left),
-                message,
-                edits,
-                other_forms=() if by_any == edits else (by_any,),
-                points=3 - len(left),
-                by_bug=True,
-            )
-        )
+        mistakes.append(replace(left, other_forms=() if by_any == edits else (by_any,)))
     for name in ("inverted", "scale_d_v", "dropout"):  # in some calls only
-        reason, (gone, bug) = _BUGS[name]
-        message = f"One bug is still there: {reason} (for batches without any padding)."
+        reason, [(gone, bug)] = _BUGS[name]
+        partly = f"{reason} (for batches without any padding)"
         edits = [(gone, f"{gone} if is_padding.any() else {bug}")]
-        mistakes.append(Mistake(f"{name}_without_padding", message, edits, points=2, by_bug=True))
+        mistakes.append(_left(**{f"{name}_without_padding": (partly, edits)}))
+    reason, [(gone, bug)] = _BUGS["inverted"]
     for others in ((), ("scale_d_v",), ("dropout",), ("scale_d_v", "dropout")):
-        reason, (gone, bug) = _BUGS["inverted"]
-        count = ("One bug is", "Two bugs are", "All three bugs are")[len(others)]
-        reasons = [f"{reason} (for a batch of one, or for all others)"]
-        reasons += [_BUGS[name][0] for name in others]
-        edits = [_BUGS[name][1] for name in others]
-        mistakes.append(
-            Mistake(
-                "_and_".join(("inverted_by_batch", *others)),
-                f"{count} still there: {'; '.join(reasons)}.",
-                [(gone, f"{gone} if len(query) > 1 else {bug}"), *edits],
-                other_forms=([(gone, f"{gone} if len(query) == 1 else {bug}"), *edits],),
-                points=2 - len(others),
-                by_bug=True,
-            )
+        partly = f"{reason} (for a batch of one, or for all others)"
+        one, more = (
+            _left(*others, inverted_by_batch=(partly, [(gone, f"{gone} if {when} else {bug}")]))
+            for when in ("len(query) > 1", "len(query) == 1")
         )
+        mistakes.append(replace(one, other_forms=(more.mutation,)))
     for names in ((), ("dropout",)):  # under an inverted mask too few calls show the scale
-        count = ("One bug is", "Two bugs are")[len(names)]
-        reasons = [
+        partly = (
             "in some calls the scale is taken from the longer or shorter of keys and values; it "
-            "belongs to the length of the queries and keys",
-            *(_BUGS[name][0] for name in names),
-        ]
-        longer, shorter = (
-            [
-                ("key.size(-1)", f"{which}(key.size(-1), value.size(-1))"),
-                *(_BUGS[name][1] for name in names),
-            ]
-            for which in ("max", "min")
+            "belongs to the length of the queries and keys"
         )
-        mistakes.append(
-            Mistake(
-                "_and_".join(("scale_of_two", *names)),
-                f"{count} still there: {'; '.join(reasons)}.",
-                longer,
-                other_forms=(shorter,),
-                points=2 - len(names),
-                by_bug=True,
-            )
-        )
+        ways = ([("key.size(-1)", f"{w}(key.size(-1), value.size(-1))")] for w in ("max", "min"))
+        longer, shorter = (_left(*names, scale_of_two=(partly, way)) for way in ways)
+        mistakes.append(replace(longer, other_forms=(shorter.mutation,)))
     return mistakes
 
 

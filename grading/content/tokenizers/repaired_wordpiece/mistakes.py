@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
-from grading.content.common import kept
+from grading.content.common import bugs_left, kept
 from grading.content.tokenizers.sections import CLEANING, LONGEST
 from grading.content.tokenizers.shared import changed
 from grading.exercise import Mistake
@@ -51,28 +49,6 @@ _BUGS = {  # why it is one, and how it comes back
 }
 
 
-def _left_over_mistakes() -> list[Mistake]:
-    """One mistake for each set of bugs that may be left over."""
-    words = {1: "One bug is", 2: "Two bugs are", 3: "Three bugs are", 4: "All four bugs are"}
-    mistakes = []
-    for count, word in words.items():
-        for left in combinations(_BUGS, count):
-            reasons = "; ".join(_BUGS[bug][0] for bug in left)
-            mistakes.append(
-                Mistake(
-                    "_and_".join(left),
-                    f"{word} still there: {reasons}.",
-                    [edit for bug in left for edit in _BUGS[bug][1]],
-                    points=4 - count,
-                    by_bug=True,
-                    section=LONGEST
-                    if count > 1 or left[0] not in ("composed", "punctuation")
-                    else CLEANING,
-                )
-            )
-    return mistakes
-
-
 _SPACED = '"".join(c if c.isalnum() else f" {c} " for c in plain)'
 
 
@@ -93,7 +69,7 @@ COMBINED = (*_BUGS, "unknown_skipped", "runs_together", "not_lower", "no_prefix"
 BROKEN = ("_and_".join(_BUGS),)
 
 MISTAKES = (
-    *_left_over_mistakes(),
+    *bugs_left(_BUGS, 4, LONGEST, {"composed": CLEANING, "punctuation": CLEANING}),
     Mistake(
         "unknown_skipped",
         "Where a word cannot be cut, one letter becomes `[UNK]` and the cutting goes on behind "
