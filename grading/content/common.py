@@ -8,6 +8,7 @@ from typing import Any
 
 from grading.check import KEPT
 from grading.exercise import Bugs, Mistake, Mutation, still_there
+from grading.mutation import Edit
 
 
 def cut_off(mutation: Mutation, id: str = "no_gradient", **more: Any) -> Mistake:
@@ -39,6 +40,37 @@ def kept(mutation: Mutation, **more: Any) -> Mistake:
         mutation,
         **more,
     )
+
+
+def kept_value(arguments: str, value: str, by: str, **more: Any) -> Mistake:
+    """As :func:`kept`: what the reference writes in one place is computed once.
+
+    Args:
+        arguments: how the function's list of arguments ends, such as ``value, is_padding``.
+        value: what is kept, as it stands in the reference.
+        by: what it is kept by, such as ``value.shape``.
+        **more: of the mistake.
+    """
+    return kept([_with_memory(arguments), (value, f"kept.setdefault({by}, {value})")], **more)
+
+
+def kept_name(arguments: str, name: str, before: str, by: str = "", **more: Any) -> Mistake:
+    """As :func:`kept`: what has a name is the same in each call, from a line of the reference on.
+
+    Args:
+        arguments: how the function's list of arguments ends, such as ``value, is_padding``.
+        name: of what is kept.
+        before: how the line begins before which that happens, with its indentation.
+        by: what it is kept by; its shape if nothing is said.
+        **more: of the mistake.
+    """
+    indentation = before[: len(before) - len(before.lstrip())]
+    line = f"{indentation}{name} = kept.setdefault({by or f'{name}.shape'}, {name})\n"
+    return kept([_with_memory(arguments), (before, line + before)], **more)
+
+
+def _with_memory(arguments: str) -> Edit:
+    return f"{arguments}):", f"{arguments}, kept={{}}):"
 
 
 def changed_in_place(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import kept
+from grading.content.common import kept_value
 from grading.content.decoder.sections import CAUSAL, RECTANGLE
 from grading.exercise import Mistake
 
@@ -303,14 +303,10 @@ MISTAKES = (
         ],
         points=3,
     ),
-    kept(
-        [
-            ("window=None):", "window=None, kept={}):"),
-            (
-                "real = attention_mask != 0",
-                "real = kept.setdefault(attention_mask.shape, attention_mask != 0)",
-            ),
-        ],
+    kept_value(
+        "window=None",
+        "attention_mask != 0",
+        "attention_mask.shape",
         other_forms=(
             [
                 ("window=None):", "window=None, kept={}):"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import cut_off, kept
+from grading.content.common import cut_off, kept_name
 from grading.content.decoder.sections import COMMON, TEMPERATURE
 from grading.exercise import Mistake
 
@@ -304,15 +304,7 @@ MISTAKES = (
         [("outside = before >= top_p", "outside = ordered < top_p * ordered[..., :1]")],
         points=3,
     ),
-    kept(
-        [
-            ("top_p=None):", "top_p=None, kept={}):"),
-            (
-                "    result =",
-                "    keep = kept.setdefault((scores.shape, top_k, top_p), keep)\n    result =",
-            ),
-        ],
-    ),
+    kept_name("top_p=None", "keep", "    result =", "(scores.shape, top_k, top_p)"),
     Mistake(
         "sum_along_0",
         "The running sum for top-p goes along another axis than the vocabulary. It needs "

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import torch.nn.functional as F
 
-from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.common import changed_in_place, cut_off, kept_name
 from grading.content.decoder.sections import SHIFT
 from grading.exercise import Mistake, still_there
 
@@ -354,15 +354,7 @@ MISTAKES = (
         ],
         points=2,
     ),
-    kept(
-        [
-            ("attention_mask):", "attention_mask, kept={}):"),
-            (
-                "    losses =",
-                "    counts = kept.setdefault(counts.shape, counts)\n    losses =",
-            ),
-        ],
-    ),
+    kept_name("attention_mask", "counts", "    losses ="),
     Mistake(
         "rolled",
         "`roll` brings the first token to the end, and where a text fills its row its last "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import changed_in_place, kept_name
 from grading.content.encoder.sections import COMMON, LEFT, NOT_ARRIVED
 from grading.exercise import Mistake
 
@@ -496,13 +496,7 @@ MISTAKES = (
     changed_in_place(
         "lengths", [("return mask", "lengths -= tokens\n    return mask")], id="changed_lengths"
     ),
-    kept(
-        [
-            ("left=False):", "left=False, kept={}):"),
-            ("    keep = real[", "    real = kept.setdefault(tokens, real)\n    keep = real["),
-        ],
-        any_error=True,
-    ),
+    kept_name("left=False", "real", "    keep = real[", "tokens", any_error=True),
     changed_in_place(
         "allowed",
         [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import kept
+from grading.content.common import kept_name
 from grading.exercise import Mistake
 from grading.mutation import Edits
 
@@ -423,15 +423,7 @@ MISTAKES = (
         ],
         points=3,
     ),
-    kept(
-        [
-            ("average):", "average, kept={}):"),
-            (
-                "    hits =",
-                "    confusion = kept.setdefault(confusion.shape, confusion)\n    hits =",
-            ),
-        ],
-    ),
+    kept_name("average", "confusion", "    hits ="),
     Mistake(
         "some_rows",
         "Only the rows of the chosen classes are kept, so predictions for examples of other "

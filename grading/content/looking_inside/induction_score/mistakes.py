@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import changed_in_place, kept_name
 from grading.exercise import Mistake
 
 
@@ -454,13 +454,5 @@ MISTAKES = (
         "attention",
         [("(attention * target[:, None])", "attention.mul_(target[:, None])")],
     ),
-    kept(
-        [
-            ("attention_mask=None):", "attention_mask=None, kept={}):"),
-            (
-                "    counts =",
-                "    target = kept.setdefault(target.shape, target)\n    counts =",
-            ),
-        ],
-    ),
+    kept_name("attention_mask=None", "target", "    counts ="),
 )

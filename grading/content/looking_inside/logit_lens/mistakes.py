@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import kept
+from grading.content.common import kept_name
 from grading.exercise import Mistake
 
 _NORM = "F.layer_norm(x, size, norm_weight, norm_bias, 1e-5)"
@@ -457,13 +457,5 @@ MISTAKES = (
         ],
         points=3,
     ),
-    kept(
-        [
-            ("target_ids):", "target_ids, kept={}):"),
-            (
-                "    logits =",
-                "    states = kept.setdefault(states.shape, states)\n    logits =",
-            ),
-        ],
-    ),
+    kept_name("target_ids", "states", "    logits ="),
 )

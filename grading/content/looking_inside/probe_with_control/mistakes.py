@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import changed_in_place, kept_name
 from grading.exercise import Mistake
 
 _MEAN = "mean, std = train.mean(0), train.std(0, correction=0)"
@@ -487,10 +487,5 @@ MISTAKES = (
         "states",
         [("    gram =", "    states[~is_test] = x_train\n    gram =")],
     ),
-    kept(
-        [
-            ("num_labels, penalty):", "num_labels, penalty, kept={}):"),
-            ("    gram =", "    x_train = kept.setdefault(x_train.shape, x_train)\n    gram ="),
-        ],
-    ),
+    kept_name("num_labels, penalty", "x_train", "    gram ="),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import changed_in_place, kept_value
 from grading.content.modern_decoder.sections import GROUPS, ONE_TABLE, ROTARY
 from grading.exercise import Mistake
 
@@ -569,14 +569,9 @@ MISTAKES = (
         [("    numbers = ", '    state.pop("rope.freqs", None)\n    numbers = ')],
         points=3,
     ),
-    kept(
-        [
-            ("num_key_value_heads):", "num_key_value_heads, kept={}):"),
-            (
-                "        rows = torch.cat([query, key, value])",
-                "        rows = kept.setdefault((n, query.shape, key.shape, query.dtype), "
-                "torch.cat([query, key, value]))",
-            ),
-        ]
+    kept_value(
+        "num_key_value_heads",
+        "torch.cat([query, key, value])",
+        "(n, query.shape, key.shape, query.dtype)",
     ),
 )

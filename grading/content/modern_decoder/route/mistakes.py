@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.common import changed_in_place, cut_off, kept_value
 from grading.content.modern_decoder.sections import BALANCE
 from grading.exercise import Mistake
 
@@ -416,13 +416,5 @@ MISTAKES = (
         any_error=True,
     ),
     cut_off([("    return weights, ", "    return weights.detach(), ")]),
-    kept(
-        [
-            ("speed=0.001):", "speed=0.001, kept={}):"),
-            (
-                "    expert_ids = order[:, :top_k]",
-                "    expert_ids = kept.setdefault((order.shape, top_k), order[:, :top_k])",
-            ),
-        ]
-    ),
+    kept_value("speed=0.001", "order[:, :top_k]", "(order.shape, top_k)"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import changed_in_place, kept
+from grading.content.common import changed_in_place, kept_name
 from grading.content.modern_decoder.sections import SOFTMAX
 from grading.exercise import Mistake
 
@@ -624,14 +624,5 @@ MISTAKES = (
             ),
         ],
     ),
-    kept(
-        [
-            ("(query, blocks):", "(query, blocks, kept={}):"),
-            (
-                "    largest = torch.full(",
-                "    query = kept.setdefault(query.shape, query)\n    largest = torch.full(",
-            ),
-        ],
-        any_error=True,
-    ),
+    kept_name("(query, blocks", "query", "    largest = torch.full(", any_error=True),
 )

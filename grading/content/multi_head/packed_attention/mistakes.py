@@ -6,7 +6,7 @@ import functools
 
 from torch import nn
 
-from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.common import changed_in_place, cut_off, kept_name
 from grading.content.multi_head.sections import (
     COMMON,
     MASKS,
@@ -115,16 +115,7 @@ MISTAKES = (
         [("math.sqrt(query.size(-1))", "math.sqrt(num_attention_heads)")],
         section=COMMON,
     ),
-    kept(
-        [
-            ("mask=None):", "mask=None, kept={}):"),
-            (
-                "        keep = mask\n",
-                "        mask = kept.setdefault((scores.shape, mask.shape), mask)\n"
-                "        keep = mask\n",
-            ),
-        ]
-    ),
+    kept_name("mask=None", "mask", "        keep = mask\n", "(scores.shape, mask.shape)"),
     Mistake(
         "scale_tokens",
         "The scores are divided by the root of the number of tokens; each product is a sum "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import kept
+from grading.content.common import kept_value
 from grading.content.normalization.sections import RMS
 from grading.exercise import Mistake
 
@@ -271,15 +271,7 @@ MISTAKES = (
         points=3,
         section=RMS,
     ),
-    kept(
-        [
-            ("norm, after):", "norm, after, kept={}):"),
-            (
-                'after["weight"] * gain',
-                'kept.setdefault(after["weight"].shape, after["weight"] * gain)',
-            ),
-        ],
-    ),
+    kept_value("norm, after", 'after["weight"] * gain', 'after["weight"].shape'),
     Mistake(
         "crash_without_bias",
         'A layer without a bias has no `"bias"` in its dictionary: ask with `in` or `get`.',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import cut_off, kept
+from grading.content.common import cut_off, kept_name
 from grading.content.normalization.sections import (
     EPS,
     EPS_OF_MODEL,
@@ -43,15 +43,7 @@ MISTAKES = (
         [("mean(-1", "mean(-2 if x.dim() > 1 else -1")],
         section=WHICH_NUMBERS,
     ),
-    kept(
-        [
-            ("weight, eps):", "weight, eps, kept={}):"),
-            (
-                "    root =",
-                "    mean_square = kept.setdefault(x.shape, mean_square)\n    root =",
-            ),
-        ]
-    ),
+    kept_name("weight, eps", "mean_square", "    root =", "x.shape"),
     Mistake(
         "sum",
         "The squares are summed and not averaged: each vector is divided by its length. "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import cut_off, kept
+from grading.content.common import cut_off, kept_name
 from grading.content.normalization.sections import LAST, LAYER_MISTAKES, RESIDUAL
 from grading.exercise import Mistake
 
@@ -86,15 +86,7 @@ MISTAKES = (
         [("norms[i](x + sublayer(x))", "norms[i](x) + sublayer(x)")],
         section=LAYER_MISTAKES,
     ),
-    kept(
-        [
-            ("placement):", "placement, kept={}):"),
-            (
-                "    for i,",
-                "    x = kept.setdefault((x.shape, placement, len(norms)), x)\n    for i,",
-            ),
-        ]
-    ),
+    kept_name("placement", "x", "    for i,", "(x.shape, placement, len(norms))"),
     Mistake(
         "normed_twice_in_pre",
         "In pre-norm the norm of a layer is applied twice. It stands in one place, before the "

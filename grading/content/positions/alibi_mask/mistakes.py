@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import kept
+from grading.content.common import kept_name
 from grading.content.positions.sections import MISTAKES
 from grading.exercise import Mistake
 
@@ -368,14 +368,11 @@ MISTAKES = (
         "This is e to the power of the bias; it is added to scores, before the softmax.",
         [("return mask", "return mask.exp()")],
     ),
-    kept(
-        [
-            ("causal=True):", "causal=True, kept={}):"),
-            (
-                "    if causal",
-                "    mask = kept.setdefault((queries, keys), mask)\n    if causal",
-            ),
-        ],
+    kept_name(
+        "causal=True",
+        "mask",
+        "    if causal",
+        "(queries, keys)",
         other_forms=(
             [
                 ("causal=True):", "causal=True, kept={}):"),

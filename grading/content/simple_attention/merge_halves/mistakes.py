@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import cut_off, kept
+from grading.content.common import cut_off, kept_name
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.exercise import Mistake
 from grading.mutation import Edits
@@ -87,15 +87,7 @@ COMBINED = (
 )
 
 MISTAKES = (
-    kept(
-        [
-            ("output_b, lse_b):", "output_b, lse_b, kept={}):"),
-            (
-                "    share_a = (",
-                "    seen = kept.setdefault(seen.shape, seen)\n    share_a = (",
-            ),
-        ]
-    ),
+    kept_name("output_b, lse_b", "seen", "    share_a = ("),
     Mistake(
         "log_of_the_mean",
         "The log-sum-exp is too small by log 2, as if it were that of the average of both "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch.nn.functional as F
 
-from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.common import changed_in_place, cut_off, kept_value
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
 from grading.exercise import Mistake
 
@@ -328,15 +328,7 @@ MISTAKES = (
         points=4,
         any_error=True,
     ),
-    kept(
-        [
-            ("attention_mask=None):", "attention_mask=None, kept={}):"),
-            (
-                "keep = attention_mask.bool()",
-                "keep = kept.setdefault(scores.shape, attention_mask.bool())",
-            ),
-        ]
-    ),
+    kept_value("attention_mask=None", "attention_mask.bool()", "scores.shape"),
     Mistake(
         "no_default",
         "It fails when the mask is left out: the argument needs a default, `attention_mask=None`.",

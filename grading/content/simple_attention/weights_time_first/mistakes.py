@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import cut_off, kept
+from grading.content.common import cut_off, kept_name
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
 from grading.exercise import Mistake
 
@@ -39,12 +39,7 @@ MISTAKES = (
         [("/ math", "* math")],
         section=ROOT,
     ),
-    kept(
-        [
-            ("(query, key):", "(query, key, kept={}):"),
-            ("    scores =", "    key = kept.setdefault(key.shape, key)\n    scores ="),
-        ]
-    ),
+    kept_name("(query, key", "key", "    scores ="),
     Mistake(
         "half_precedence",
         "`d_k ** 1/2` is (d_k ** 1) / 2, because the power comes before the division. Write "

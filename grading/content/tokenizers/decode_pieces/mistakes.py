@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from grading.content.common import kept
+from grading.content.common import kept_name
 from grading.content.tokenizers.sections import COMMON, HALF, SPECIAL
 from grading.content.tokenizers.shared import changed
 from grading.exercise import Mistake
@@ -427,15 +427,7 @@ MISTAKES = (
             [('    return text.removeprefix(" ")', '    return list(text.removeprefix(" "))')],
         ),
     ),
-    kept(
-        [
-            ("=False):", "=False, kept={}):"),
-            (
-                "    return text",
-                "    text = kept.setdefault(len(pieces), text)\n    return text",
-            ),
-        ],
-    ),
+    kept_name("=False", "text", "    return text", "len(pieces)"),
     Mistake(
         "begins_with_the_last",
         "What a call returns begins with what an earlier call has left over: an argument with "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import bugs_left, kept
+from grading.content.common import bugs_left, kept_name
 from grading.content.tokenizers.sections import CLEANING, LONGEST
 from grading.content.tokenizers.shared import changed
 from grading.exercise import Mistake
@@ -525,16 +525,7 @@ MISTAKES = (
         "words.",
         [('pieces += found or ["[UNK]"]', 'pieces.append(found or ["[UNK]"])')],
     ),
-    kept(
-        [
-            ("max_letters=100):", "max_letters=100, kept={}):"),
-            (
-                "        pieces += found or",
-                "        found = kept.setdefault((word, max_letters), found)\n"
-                "        pieces += found or",
-            ),
-        ],
-    ),
+    kept_name("max_letters=100", "found", "        pieces += found or", "(word, max_letters)"),
     changed(
         "vocab",
         [("    pieces = []\n", '    pieces = []\n    vocab.setdefault("[MASK]", 0)\n')],
