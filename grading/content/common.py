@@ -86,6 +86,17 @@ def changed_in_place(
     )
 
 
+def zeros_hidden(mutation: Mutation, what: str = "padding", **more: Any) -> Mistake:
+    """A mask that is found in the scores, where 0 is a number like any other."""
+    return Mistake(
+        "zeros_hidden",
+        f"Whatever score is exactly 0 is hidden, as if 0 stood for {what} only. Decide by the "
+        "mask, not by the scores.",
+        mutation,
+        **more,
+    )
+
+
 def bugs_left(
     bugs: Bugs, points: int, section: str = "", sections: Mapping[str, str] | None = None
 ) -> list[Mistake]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.content.common import kept
+from grading.content.common import kept, zeros_hidden
 from grading.content.multi_head.sections import COMMON, MASKS, ONE_HEAD, OUTPUT, PACKED
 from grading.content.multi_head.shared import (
     SOFTMAX_MISTAKES,
@@ -486,10 +486,7 @@ MISTAKES = (
         points=4,
         section=MASKS,
     ),
-    Mistake(
-        "zeros_hidden",
-        "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
-        "mask, not by the scores.",
+    zeros_hidden(
         [
             (
                 "scores.masked_fill(~keep & ~empty, -math.inf)",

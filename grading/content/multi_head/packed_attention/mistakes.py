@@ -6,7 +6,7 @@ import functools
 
 from torch import nn
 
-from grading.content.common import changed_in_place, cut_off, kept_name
+from grading.content.common import changed_in_place, cut_off, kept_name, zeros_hidden
 from grading.content.multi_head.sections import (
     COMMON,
     MASKS,
@@ -398,16 +398,14 @@ MISTAKES = (
         [("        empty =", "        keep = ~keep\n        empty =")],
         section=MASKS,
     ),
-    Mistake(
-        "zeros_hidden",
-        "Whatever score is exactly 0 is hidden, as if 0 stood for a hidden key only. Decide by "
-        "the mask, not by the scores.",
+    zeros_hidden(
         [
             (
                 "scores.masked_fill(~keep & ~empty, -math.inf)",
                 "scores.masked_fill((scores * keep == 0) & ~empty, -math.inf)",
             )
         ],
+        "a hidden key",
         other_forms=(
             [
                 (

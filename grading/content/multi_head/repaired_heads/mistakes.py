@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grading.content.common import bugs_left, cut_off, kept
+from grading.content.common import bugs_left, cut_off, kept, zeros_hidden
 from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
 from grading.exercise import Mistake
 from grading.mutation import Edits
@@ -154,10 +154,7 @@ MISTAKES = (
         ],
         section=PACKED,
     ),
-    Mistake(
-        "zeros_hidden",
-        "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
-        "mask, not by the scores.",
+    zeros_hidden(
         [
             (
                 _FUSED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch.nn.functional as F
 
-from grading.content.common import changed_in_place, cut_off, kept_value
+from grading.content.common import changed_in_place, cut_off, kept_value, zeros_hidden
 from grading.content.simple_attention.sections import MASKS, ROOT, SOFTMAX
 from grading.exercise import Mistake
 
@@ -102,10 +102,7 @@ MISTAKES = (
         ),
         other_forms=([(_HIDDEN, "scores * keep")],),
     ),
-    Mistake(
-        "zeros_hidden",
-        "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
-        "mask, not by the scores.",
+    zeros_hidden(
         [(_HIDDEN, "scores.masked_fill((scores * keep == 0) & ~empty, -math.inf)")],
         other_forms=(
             [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from grading.content.common import changed_in_place, cut_off, kept
+from grading.content.common import changed_in_place, cut_off, kept, zeros_hidden
 from grading.content.simple_attention.sections import ROOT
 from grading.exercise import Mistake, still_there
 from grading.mutation import Edits
@@ -330,10 +330,7 @@ MISTAKES = (
         "share for the softmax. Set them to minus infinity.",
         _multiplied_scores,
     ),
-    Mistake(
-        "zeros_hidden",
-        "Whatever score is exactly 0 is hidden, as if 0 stood for padding only. Decide by the "
-        "mask, not by the scores.",
+    zeros_hidden(
         _zeros_hidden,
     ),
     Mistake(
