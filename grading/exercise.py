@@ -12,10 +12,9 @@ import importlib.util
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from types import ModuleType
 from typing import Any
 
 import torch
@@ -155,6 +154,10 @@ class Question:
         mixed: the cases are versions that a student's test judges one by one: they are called in a
             drawn order, and again in another.
         draws: how many draws of the cases the matrix takes.
+        draw: draws the arguments of a call, by their names; if it is given, the usual cases and
+            mistakes come by themselves (:mod:`grading.content.usual`).
+        without: those of them that the exercise refuses: ``again``, ``views``, ``gradients``,
+            ``float64``, ``unchanged``.
     """
 
     id: str
@@ -171,6 +174,8 @@ class Question:
     helpers: tuple[Callable[..., Any], ...] = ()
     mixed: bool = False
     draws: int = 6
+    draw: Callable[[torch.Generator], dict[str, Any]] | None = None
+    without: tuple[str, ...] = ()
 
     @cached_property
     def source(self) -> str:
@@ -209,23 +214,6 @@ class Exercise(Question):
     combined: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     names: Mapping[str, Any] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, question: ModuleType, mistakes: ModuleType) -> Exercise:
-        """Put together what the two modules of an exercise's folder say.
-
-        Args:
-            question: it has a ``QUESTION``.
-            mistakes: it has ``MISTAKES``; if they are needed, ``COMBINED`` and ``BROKEN``.
-        """
-        asked: Question = question.QUESTION
-        return cls(
-            **{each.name: getattr(asked, each.name) for each in fields(Question)},
-            mistakes=mistakes.MISTAKES,
-            combined=getattr(mistakes, "COMBINED", ()),
-            broken=getattr(mistakes, "BROKEN", ()),
-            names=vars(mistakes),
-        )
 
     def mutant(self, *mutations: Mutation) -> Callable[..., Any]:
         """Return the program that a mutation makes, or several lists of edits at once.

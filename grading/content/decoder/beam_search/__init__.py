@@ -1,7 +1,7 @@
 """Several roads at once: a search that keeps the best beginnings of a text."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

@@ -1,7 +1,7 @@
 """A layer that remembers: attention whose keys and values are kept for the tokens to come."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

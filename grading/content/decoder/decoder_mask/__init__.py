@@ -1,7 +1,7 @@
 """One mask for everything: causality, padding, a cache and a window in one tensor of booleans."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

@@ -1,7 +1,7 @@
 """Exercise 5: a test that accepts right encoders and rejects wrong ones."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

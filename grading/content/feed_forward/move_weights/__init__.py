@@ -1,7 +1,7 @@
 """Exercise 3 of assignment 3: the weights of one layer, moved between three layouts."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

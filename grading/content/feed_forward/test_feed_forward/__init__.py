@@ -1,7 +1,7 @@
 """Exercise 5 of assignment 3: a test that finds wrong implementations of the feed-forward layer."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

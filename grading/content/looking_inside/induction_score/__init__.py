@@ -1,7 +1,7 @@
 """Exercise 1: an induction score for any text, and what an even head would score."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

@@ -1,7 +1,7 @@
 """Exercise 4: a ridge regression as a probe, and the same probe for labels drawn by word type."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

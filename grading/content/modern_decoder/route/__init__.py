@@ -1,7 +1,7 @@
 """A router that balances without a loss: the bias of DeepSeek-V3, which counts for the choice."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

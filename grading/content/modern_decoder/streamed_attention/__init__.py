@@ -1,7 +1,7 @@
 """Keys that come by once: attention over a stream of blocks, with an online softmax."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

@@ -1,7 +1,7 @@
 """Move these weights: a LayerNorm that disappears into the layers before and after it."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

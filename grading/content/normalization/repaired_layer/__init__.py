@@ -1,7 +1,7 @@
 """Bug hunt: an encoder layer that should equal PyTorch's, in post-norm and in pre-norm."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

@@ -1,7 +1,7 @@
 """One stack of residual layers, whose norms stand in one of three placements."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

@@ -1,7 +1,7 @@
 """Exercise 2 of assignment 5: rotary positions that turn a part of each head."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

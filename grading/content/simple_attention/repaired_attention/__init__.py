@@ -1,7 +1,7 @@
 """Exercise 4, a bug hunt: a call of PyTorch's attention with three bugs."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

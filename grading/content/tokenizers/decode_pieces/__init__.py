@@ -1,7 +1,7 @@
 """Back to text: pieces with byte fallback, as Llama 2 has them."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

@@ -1,7 +1,7 @@
 """Bug hunt: a WordPiece that runs, with four bugs."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)

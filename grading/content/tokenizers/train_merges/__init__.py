@@ -1,7 +1,7 @@
 """Byte-pair encoding trained on counted words, with a rule for ties and two limits."""
 
-from grading.exercise import Exercise
+from grading.content.folder import exercise_of
 
 from . import mistakes, question
 
-EXERCISE = Exercise.of(question, mistakes)
+EXERCISE = exercise_of(question, mistakes)
