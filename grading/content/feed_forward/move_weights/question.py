@@ -7,10 +7,11 @@ import copy
 import torch
 from torch import nn
 
-from grading.content.drawing import draw_sizes, normal, redrawn
+from grading.content.drawing import draw_sizes, normal
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import CONVOLUTION
 from grading.content.feed_forward.shared import draw_width
+from grading.content.usual import called_again
 from grading.exercise import Case, Part, Question
 
 _NAMES = {
@@ -65,8 +66,8 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
     zero[0][1]["c_proj.bias"].zero_()  # a bias all the same
     other_order = draw("linear", "gpt2")
     other_order = (("state", dict(reversed(other_order[0][1].items()))), *other_order[1:])
-    linear = draw("gpt2", "linear", hidden=8)
-    again_linear = tuple(redrawn(generator, value) for _, value in linear)
+    repeated = Case("gpt2 → linear, called again", "core", draw("gpt2", "linear", hidden=8))
+    repeated = called_again(generator, repeated)
     return [
         Case("linear → gpt2, in another order", "core", other_order),
         Case("gpt2 → linear", "core", draw("gpt2", "linear")),
@@ -76,7 +77,7 @@ def _move_cases(generator: torch.Generator) -> list[Case]:
             "core",
             draw("linear", "gpt2", 6, 6, dtype=torch.float64),
         ),
-        Case("gpt2 → linear, called again", "core", linear, again=(again_linear,)),
+        repeated,
         Case("linear → convolution", "convolution", draw("linear", "convolution")),
         Case(
             "convolution → linear, one neuron", "convolution", draw("convolution", "linear", wide=1)

@@ -10,12 +10,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grading.check import gradient_of_each
-from grading.content.drawing import draw_sizes, normal, redrawn
+from grading.content.drawing import draw_sizes, normal
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import (
     LAYER,
 )
 from grading.content.feed_forward.shared import draw_width
+from grading.content.usual import called_again
 from grading.exercise import Case, Part, Question
 
 
@@ -101,9 +102,8 @@ def _named_cases(generator: torch.Generator) -> list[Case]:
     zeros = draw("gelu", 1)  # biases of zeros are there, and learn
     for name in ("intermediate.dense", "output.dense"):
         zeros[1][1][f"{name}.bias"].zero_()
-    first = draw("gelu", 3)
-    again = tuple(redrawn(generator, value) for _, value in first)
-    repeated = Case("called again with other numbers", "core", first, again=(again,))
+    repeated = Case("called again with other numbers", "core", draw("gelu", 3))
+    repeated = called_again(generator, repeated)
     return [
         Case("gelu, a batch of sequences", "core", draw("gelu", 2)),
         Case("relu, a sequence of one token", "core", alone),

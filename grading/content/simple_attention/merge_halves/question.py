@@ -8,9 +8,10 @@ import math
 import torch
 
 from grading.check import gradient_of_each
-from grading.content.drawing import draw_sizes, redrawn
+from grading.content.drawing import draw_sizes
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.content.simple_attention.shared import normal
+from grading.content.usual import called_again
 from grading.exercise import Case, Part, Question
 
 
@@ -68,9 +69,7 @@ def _merge_cases(generator: torch.Generator) -> list[Case]:
         values = normal(generator, 3, scores.size(-1), 5, size=0.4)
         halves += [scores.softmax(-1) @ values, scores.logsumexp(-1)]
     far = Case("queries 230 apart", "large", tuple(zip(names, halves, strict=True)))
-    first = case("called again with other numbers", "core", dims=3)
-    again = tuple(redrawn(generator, value) for _, value in first.arguments)
-    repeated = dataclasses.replace(first, again=(again,))
+    repeated = called_again(generator, case("called again with other numbers", "core", dims=3))
     gradients = case("gradients", "large", dims=1)
 
     return [

@@ -9,8 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from grading.check import gradient_of_each
-from grading.content.drawing import draw_sizes, redrawn
+from grading.content.drawing import draw_sizes
 from grading.content.simple_attention.shared import draw_small_integers, normal
+from grading.content.usual import called_again
 from grading.exercise import Case, Part, Question
 from solutions.simple_attention import attention_weights
 
@@ -25,10 +26,7 @@ def weights_time_first(query, key):
 
 
 def _time_first_cases(generator: torch.Generator) -> list[Case]:
-    def case(
-        title, part="core", queries=None, keys=None, batch=None, again=False, square=False,
-        **options,
-    ):  # fmt: skip
+    def case(title, part="core", queries=None, keys=None, batch=None, square=False, **options):
         n_q, n_k, n_b, d_k = draw_sizes(generator, 4, low=3)
         if d_k == 4:  # whose root is a whole number, as if it had been cut down to one
             n_q, d_k = d_k, n_q
@@ -38,10 +36,12 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         # Small scores: what is cut off at 10 or so shows in those of ±300, and nowhere else.
         query = normal(generator, queries or n_q, batch or n_b, d_k, size=0.9)
         key = normal(generator, keys or n_k, batch or n_b, d_k, size=0.9)
-        if again:
-            query[0] = 0.0  # its scores are all exactly 0
-            options["again"] = ((redrawn(generator, query), redrawn(generator, key)),)
         return Case(title, part, (("query", query), ("key", key)), **options)
+
+    def again(title, **sizes):
+        first = case(title, **sizes)
+        first.arguments[0][1][0] = 0.0  # the first query's scores are all exactly 0
+        return called_again(generator, first)
 
     # Rows whose scores lie around +300 and around -300: e^300 overflows, and a maximum taken over
     # all rows makes every number of the low rows e^-600 = 0. One key's lie 20 nearer to 0. In the
@@ -59,7 +59,7 @@ def _time_first_cases(generator: torch.Generator) -> list[Case]:
         case("one query, as many keys as numbers in each", queries=1),
         case("a batch of one, a single key", queries=7, keys=1, batch=1),
         case("transposed views, as many queries and keys as sentences", square=True, strided=True),
-        case("called again with other numbers", queries=8, keys=8, batch=10, again=True),
+        again("called again with other numbers", queries=8, keys=8, batch=10),
         case("gradients", "sound", gradient=True, harness=gradient_of_each),
         Case("scores of ±300", "sound", large),
     ]
