@@ -154,8 +154,8 @@ class Question:
         mixed: the cases are versions that a student's test judges one by one: they are called in a
             drawn order, and again in another.
         draws: how many draws of the cases the matrix takes.
-        draw: draws the arguments of a call, by their names; if it is given, the usual cases and
-            mistakes come by themselves (:mod:`grading.content.usual`).
+        draw: draws the arguments of a function's call, by their names. If it is given, cases and
+            mistakes that every exercise needs come by themselves (:mod:`grading.content.defaults`).
         without: those of them that the exercise refuses: ``again``, ``views``, ``gradients``,
             ``float64``, ``unchanged``.
     """

@@ -1,4 +1,4 @@
-"""How an exercise's folder becomes an exercise: what its two modules say, and what is usual."""
+"""How an exercise's folder becomes an exercise: what its two modules say, and the defaults."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from functools import partial
 from types import ModuleType
 
-from grading.content.usual import usual_cases, usual_mistakes
+from grading.content.defaults import default_cases, default_mistakes
 from grading.exercise import Exercise, Question
 
 
@@ -28,9 +28,9 @@ def exercise_of(question: ModuleType, mistakes: ModuleType) -> Exercise:
     if asked.draw is None:
         return exercise
     known = {mistake.id for mistake in exercise.mistakes}
-    usual = [mistake for mistake in usual_mistakes(asked, asked.draw) if mistake.id not in known]
+    more = [mistake for mistake in default_mistakes(asked, asked.draw) if mistake.id not in known]
     return replace(
         exercise,
-        cases=partial(usual_cases, asked, asked.draw),
-        mistakes=(*exercise.mistakes, *usual),
+        cases=partial(default_cases, asked, asked.draw),
+        mistakes=(*exercise.mistakes, *more),
     )

@@ -16,7 +16,7 @@ from grading.content.feed_forward.sections import (
     LAYER,
 )
 from grading.content.feed_forward.shared import draw_width
-from grading.content.usual import called_again
+from grading.content.defaults import called_again
 from grading.exercise import Case, Part, Question
 
 

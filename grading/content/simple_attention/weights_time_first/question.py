@@ -11,7 +11,7 @@ from torch import Tensor
 from grading.check import gradient_of_each
 from grading.content.drawing import draw_sizes
 from grading.content.simple_attention.shared import draw_small_integers, normal
-from grading.content.usual import called_again
+from grading.content.defaults import called_again
 from grading.exercise import Case, Part, Question
 from solutions.simple_attention import attention_weights
 

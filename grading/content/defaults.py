@@ -1,4 +1,4 @@
-"""What every exercise needs, made of one drawn call: usual cases, and the mistakes they show.
+"""What every exercise needs, made of one drawn call: cases, and the mistakes that they show.
 
 An exercise that says with ``draw`` how the arguments of a call are drawn has all of this by itself,
 but for what it refuses (``without``) and for mistakes that its bank has under the same name. What
@@ -28,15 +28,15 @@ def called_again(generator: torch.Generator, case: Case) -> Case:
     return replace(case, again=(others,))
 
 
-def usual_cases(question: Question, draw: Draw, generator: torch.Generator) -> list[Case]:
-    """The question's cases, and behind them the usual ones, each with arguments of its own."""
+def default_cases(question: Question, draw: Draw, generator: torch.Generator) -> list[Case]:
+    """The question's own cases, and behind them the others, each with arguments of its own."""
     cases = question.cases(generator)
     first, last = question.parts[0].id, question.parts[-1].id
 
     def drawn() -> tuple[tuple[str, Any], ...]:
         return tuple(draw(generator).items())
 
-    def usual() -> Iterator[tuple[str, Case]]:
+    def others() -> Iterator[tuple[str, Case]]:
         yield "views", Case("transposed views", first, drawn(), strided=True)
         gradients = Case("gradients", last, drawn(), gradient=True, harness=gradient_of_each)
         yield "gradients", gradients
@@ -44,7 +44,7 @@ def usual_cases(question: Question, draw: Draw, generator: torch.Generator) -> l
         yield "float64", Case("float64", last, doubled)
 
     if _numbers(draw):
-        cases += [case for name, case in usual() if name not in question.without]
+        cases += [case for name, case in others() if name not in question.without]
     if "again" not in question.without:
         again = Case("called again with other numbers", first, drawn())
         while any(_shapes(again) == _shapes(other) for other in cases):  # nothing is kept yet
@@ -53,8 +53,8 @@ def usual_cases(question: Question, draw: Draw, generator: torch.Generator) -> l
     return cases
 
 
-def usual_mistakes(question: Question, draw: Draw) -> list[Mistake]:
-    """What shows in the usual cases, as edits that leave the reference as it is, and call it."""
+def default_mistakes(question: Question, draw: Draw) -> list[Mistake]:
+    """What shows in these cases, as edits that leave the reference as it is, and call it."""
     early = question.points - question.parts[-1].points if len(question.parts) > 1 else 0
     found = {}
     if "again" not in question.without:
