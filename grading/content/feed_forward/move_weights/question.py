@@ -7,11 +7,11 @@ import copy
 import torch
 from torch import nn
 
+from grading.content.defaults import called_again
 from grading.content.drawing import draw_sizes, normal
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import CONVOLUTION
 from grading.content.feed_forward.shared import draw_width
-from grading.content.defaults import called_again
 from grading.exercise import Case, Part, Question
 
 _NAMES = {

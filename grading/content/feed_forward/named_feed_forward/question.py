@@ -10,13 +10,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grading.check import gradient_of_each
+from grading.content.defaults import called_again
 from grading.content.drawing import draw_sizes, normal
 from grading.content.feed_forward import harnesses
-from grading.content.feed_forward.sections import (
-    LAYER,
-)
+from grading.content.feed_forward.sections import LAYER
 from grading.content.feed_forward.shared import draw_width
-from grading.content.defaults import called_again
 from grading.exercise import Case, Part, Question
 
 

@@ -11,9 +11,7 @@ from torch import Tensor, nn
 from grading import check
 from grading.content.drawing import draw_sizes, normal, redrawn
 from grading.content.feed_forward import harnesses
-from grading.content.feed_forward.sections import (
-    COMMON,
-)
+from grading.content.feed_forward.sections import COMMON
 from grading.content.feed_forward.shared import draw_width
 from grading.exercise import Case, Part, Question
 

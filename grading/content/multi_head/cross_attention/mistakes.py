@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from grading.content.common import kept, zeros_hidden
 from grading.content.multi_head.sections import COMMON, MASKS, ONE_HEAD, OUTPUT, PACKED
-from grading.content.multi_head.shared import (
-    SOFTMAX_MISTAKES,
-)
+from grading.content.multi_head.shared import SOFTMAX_MISTAKES
 from grading.exercise import Mistake
 
 COMBINED = (

@@ -7,18 +7,8 @@ import functools
 from torch import nn
 
 from grading.content.common import changed_in_place, cut_off, kept_name, zeros_hidden
-from grading.content.multi_head.sections import (
-    COMMON,
-    MASKS,
-    ONE_HEAD,
-    OUTPUT,
-    SIZE,
-    UNSEEN,
-)
-from grading.content.multi_head.shared import (
-    SOFTMAX_MISTAKES,
-    four_dimensions,
-)
+from grading.content.multi_head.sections import COMMON, MASKS, ONE_HEAD, OUTPUT, SIZE, UNSEEN
+from grading.content.multi_head.shared import SOFTMAX_MISTAKES, four_dimensions
 from grading.exercise import Mistake
 
 

@@ -9,9 +9,7 @@ import torch.nn.functional as F
 
 from grading.check import gradient_of_each
 from grading.content.drawing import normal, one_of, redrawn
-from grading.content.multi_head.sections import (
-    PACKED,
-)
+from grading.content.multi_head.sections import PACKED
 from grading.content.multi_head.shared import (
     draw_mask,
     draw_padding,

@@ -11,9 +11,7 @@ from torch import Tensor
 
 from grading.check import gradient_of_each
 from grading.content.drawing import draw_sizes, redrawn
-from grading.content.normalization.sections import (
-    RMS,
-)
+from grading.content.normalization.sections import RMS
 from grading.content.normalization.shared import draw_away_from_zero
 from grading.exercise import Case, Part, Question
 

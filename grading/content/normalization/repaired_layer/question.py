@@ -9,9 +9,7 @@ from torch import nn
 from grading import check
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
-from grading.content.normalization.sections import (
-    LAYER_MISTAKES,
-)
+from grading.content.normalization.sections import LAYER_MISTAKES
 from grading.content.normalization.shared import draw_affine, draw_linear, normal
 from grading.exercise import Case, Part, Question
 

@@ -11,9 +11,7 @@ from torch import Tensor, nn
 from grading import check
 from grading.content.drawing import draw_sizes, redrawn
 from grading.content.normalization import harnesses
-from grading.content.normalization.sections import (
-    BY_HAND,
-)
+from grading.content.normalization.sections import BY_HAND
 from grading.content.normalization.shared import draw_affine, normal
 from grading.exercise import Case, Part, Question
 

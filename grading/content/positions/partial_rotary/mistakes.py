@@ -5,12 +5,7 @@ from __future__ import annotations
 import torch
 
 from grading.content.common import cut_off, kept
-from grading.content.positions.sections import (
-    CONVENTIONS,
-    MISTAKES,
-    MODULE,
-    QUERY_AND_KEY,
-)
+from grading.content.positions.sections import CONVENTIONS, MISTAKES, MODULE, QUERY_AND_KEY
 from grading.exercise import Mistake
 
 from .question import turn

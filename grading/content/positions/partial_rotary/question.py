@@ -12,9 +12,7 @@ import torch
 
 from grading.content.drawing import one_of
 from grading.content.positions import harnesses
-from grading.content.positions.sections import (
-    ROTARY,
-)
+from grading.content.positions.sections import ROTARY
 from grading.content.positions.shared import draw_position_ids, normal
 from grading.exercise import Case, Part, Question
 from solutions.positions import RotaryPositions

@@ -8,10 +8,10 @@ import math
 import torch
 
 from grading.check import gradient_of_each
+from grading.content.defaults import called_again
 from grading.content.drawing import draw_sizes
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.content.simple_attention.shared import normal
-from grading.content.defaults import called_again
 from grading.exercise import Case, Part, Question
 
 

@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from grading.check import gradient_of_each
+from grading.content.defaults import called_again
 from grading.content.drawing import draw_sizes
 from grading.content.simple_attention.shared import draw_small_integers, normal
-from grading.content.defaults import called_again
 from grading.exercise import Case, Part, Question
 from solutions.simple_attention import attention_weights
 
