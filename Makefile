@@ -40,7 +40,7 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@touch $@
 
 # What a student receives beside a notebook, and the pages on what the grader knows, are made.
-GRADER := $(wildcard grading/*.py grading/check/*.py grading/content/*.py solutions/*.py)
+GRADER := $(wildcard $(addprefix grading/,*.py check/*.py exercise/*.py content/*.py) solutions/*.py)
 ASSIGNMENTS := $(notdir $(wildcard exercises/[0-9]*))
 RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
 CHECKS := $(ASSIGNMENTS:%=exercises/%/check.py)

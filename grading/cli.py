@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.errors import ExplainedError
-from grading.settings import add_flags, given_flags
+from grading.running.settings import add_flags, given_flags
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from grading.check import Verdict
     from grading.exercise import Exercise
-    from grading.kernel import Bounds
-    from grading.scores import Outcome
+    from grading.platforms.scores import Outcome
+    from grading.running.kernel import Bounds
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
     gc.disable()  # it finds nothing among modules, and takes a third of the time to import them
     if options.runs_notebooks and not (options.insecure or options.container or options.scheduler):
-        from grading.kernels import begin_parent
+        from grading.running.launch import begin_parent
 
         begin_parent(options.assignment)  # it imports torch while this process does
     import grading.content  # noqa: F401  # and with it torch
@@ -357,8 +357,8 @@ def _bounds(options: argparse.Namespace, course: NbGrader) -> Bounds:
 
     from traitlets import TraitError
 
+    from grading.course.nbgrader_plugin import GradeFromOutside
     from grading.limits import NotebookLimits, SandboxLimits
-    from grading.nbgrader_plugin import GradeFromOutside
 
     given = given_flags(NotebookLimits, options)
     if options.insecure or options.container:
@@ -415,7 +415,7 @@ def _by_hand_and_minutes(assignment: str) -> tuple[float, int]:
     """The points that a person gives, and the minutes of the whole, as the notebook says."""
     import nbformat
 
-    from grading.release import EXERCISES_FOLDER
+    from grading.content.release import EXERCISES_FOLDER
 
     (path,) = (EXERCISES_FOLDER / assignment).glob("*.ipynb")
     cells = nbformat.read(path, as_version=4).cells
@@ -446,13 +446,12 @@ def _exercise(exercise: Exercise) -> dict[str, Any]:
 def _try(options: argparse.Namespace) -> int:
     from rich.markup import escape
 
-    from grading import release
-    from grading.batch.repair import told
     from grading.check import Report
-    from grading.content import full_name
-    from grading.grade import grade_notebook
-    from grading.nbgrader_plugin import course_here
-    from grading.secret import secret_if_any
+    from grading.content import full_name, release
+    from grading.course.nbgrader_plugin import course_here
+    from grading.course.repair import told
+    from grading.course.secret import secret_if_any
+    from grading.running.grade_notebook import grade_notebook
 
     assignment = full_name(options.assignment)
     notes: list[str] = []
@@ -491,9 +490,9 @@ def _read_notebook(path: Path, assignment: str, notes: list[str]) -> NotebookNod
     """Read a notebook as `autograde` does; a link is the user's own, so it is followed."""
     import os
 
-    from grading.batch import repair
-    from grading.batch.released import released_from_source
-    from grading.batch.submissions import UnreadableError, read_notebook
+    from grading.course import repair
+    from grading.course.assignment import released_from_source
+    from grading.course.submissions import UnreadableError, read_notebook
 
     if not path.exists():
         raise ExplainedError(f"There is no file {path}.")
@@ -521,8 +520,8 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _autograde(options: argparse.Namespace) -> int:
-    from grading.batch import autograde
-    from grading.nbgrader_plugin import course_here
+    from grading.course import autograde
+    from grading.course.nbgrader_plugin import course_here
 
     course = course_here()
     return autograde.run(options, course, _bounds(options, course))
@@ -534,23 +533,24 @@ def _autograde(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     from rich.markup import escape
 
-    from grading import platforms, report
     from grading.content import full_name
+    from grading.platforms import tables
+    from grading.reporting import class_report
 
     if bool(options.assignment) == options.all:
         raise ExplainedError("report: expected an assignment, or --all, and not both.")
     if options.all:
         return _dashboard(options)
-    found = report.class_report(full_name(options.assignment))
+    found = class_report.class_report(full_name(options.assignment))
     if options.json:
-        _print_json(report.as_json(found))
+        _print_json(class_report.as_json(found))
         return 0
     console = _console()
-    for line in report.summary(found):
+    for line in class_report.summary(found):
         console.print(line)
-    paths, status = report.write(found, _made(options.folder)), 0
+    paths, status = tables.write(found, _made(options.folder)), 0
     for table in options.fill:
-        filled = platforms.filled(table, found.assignment, found.max_score, found.students)
+        filled = tables.filled(table, found.assignment, found.max_score, found.students)
         path = options.folder / f"{found.assignment}_filled_{table.name}"
         path.write_text(filled.text, encoding="utf-8", newline="")
         paths.append(path)
@@ -560,7 +560,7 @@ def _report(options: argparse.Namespace) -> int:
             console.print(f"{escape(str(table))} has no row for {names}.", soft_wrap=True)
     for path in paths:
         console.print(f"wrote {escape(str(path))}", soft_wrap=True)
-    for sentence in platforms.sentences(found.students):
+    for sentence in tables.sentences(found.students):
         console.print(f"[bold]{escape(sentence)}[/]", soft_wrap=True)
     return status
 
@@ -568,7 +568,7 @@ def _report(options: argparse.Namespace) -> int:
 def _dashboard(options: argparse.Namespace) -> int:
     import os
 
-    from grading import dashboard
+    from grading.reporting import dashboard
 
     found = dashboard.course_report()
     if options.anonymous:
@@ -593,10 +593,10 @@ def _dates(options: argparse.Namespace) -> int:
     from rich.markup import escape
     from rich.table import Table
 
-    from grading import deadlines
-    from grading.batch.gradebook import retry_while_locked
-    from grading.nbgrader_plugin import course_here
-    from grading.release import EXERCISES_FOLDER
+    from grading.content.release import EXERCISES_FOLDER
+    from grading.course import deadlines
+    from grading.course.gradebook import retry_while_locked
+    from grading.course.nbgrader_plugin import course_here
 
     course = course_here()
     coursedir, root = course.coursedir, Path(course.coursedir.root)
@@ -637,7 +637,7 @@ def _dates(options: argparse.Namespace) -> int:
 def _write_dates(options: argparse.Namespace, path: Path, known: set[str]) -> int:
     import zoneinfo
 
-    from grading import syllabus
+    from grading.course import syllabus
 
     try:
         zone = zoneinfo.ZoneInfo(options.zone)
@@ -661,11 +661,11 @@ def _similar(options: argparse.Namespace) -> int:
 
     from rich.markup import escape
 
-    from grading import similarity
-    from grading.batch import submissions
-    from grading.batch.variants import folder_of, given
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
+    from grading.course import submissions
+    from grading.course.assigned_variants import folder_of, given
+    from grading.course.nbgrader_plugin import course_here
+    from grading.reporting import similarity
 
     assignment, coursedir = full_name(options.assignment), course_here().coursedir
     name = f"{assignment.partition('_')[2]}.ipynb"
@@ -714,13 +714,14 @@ def _similar(options: argparse.Namespace) -> int:
 
 
 def _feedback(options: argparse.Namespace) -> int:
-    from grading import platforms, report
-    from grading.batch import origins
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
+    from grading.course import identities
+    from grading.course.nbgrader_plugin import course_here
+    from grading.platforms import tables
+    from grading.reporting import class_report
 
     coursedir = course_here().coursedir
-    found = report.class_report(full_name(options.assignment))
+    found = class_report.class_report(full_name(options.assignment))
     notebook = found.assignment.partition("_")[2]
 
     def path(step: str, student: str, ending: str) -> Path:
@@ -734,8 +735,8 @@ def _feedback(options: argparse.Namespace) -> int:
         for s in found.students
         if s.score is not None
     }
-    known = origins.collected(Path(coursedir.root), found.assignment)
-    packed = platforms.pack_feedback(found.assignment, pages, known, _made(options.folder))
+    known = identities.collected(Path(coursedir.root), found.assignment)
+    packed = tables.pack_feedback(found.assignment, pages, known, _made(options.folder))
     for archive in packed.paths:
         print(f"wrote {archive}")
     make = f"run `nbgrader generate_feedback {found.assignment} --force` first."
@@ -755,9 +756,10 @@ def _feedback(options: argparse.Namespace) -> int:
 def _scores(options: argparse.Namespace) -> int:
     import importlib.util
 
-    from grading import lti, report, scores
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
+    from grading.course.nbgrader_plugin import course_here
+    from grading.platforms import lti, scores
+    from grading.reporting import class_report
 
     if bool(options.assignment) == options.key:
         raise ExplainedError("scores: expected an assignment, or --key, and not both.")
@@ -775,7 +777,7 @@ def _scores(options: argparse.Namespace) -> int:
         _print_json(scores.public_jwk(key))
         print(scores.public_pem(key), end="")
         return 0
-    found = report.class_report(full_name(options.assignment))
+    found = class_report.class_report(full_name(options.assignment))
     return _show_scores(scores.send(root, found, options.dry_run, _progress), options.dry_run)
 
 
@@ -817,8 +819,8 @@ def _show_scores(outcome: Outcome, dry_run: bool) -> int:
 def _regrade(options: argparse.Namespace) -> int:
     from rich.markup import escape
 
-    from grading import regrade
     from grading.content import full_name
+    from grading.reporting import regrade
 
     assignment = full_name(options.assignment)
     found = regrade.requests(assignment)
@@ -854,9 +856,10 @@ def _matrix(options: argparse.Namespace) -> int:
     from rich.markup import escape
     from rich.table import Table
 
-    from grading import content, matrix
+    from grading import content
     from grading.content import assignments, exercises_of, full_name
-    from grading.variants import LETTERS
+    from grading.exercise.variants import LETTERS
+    from grading.proof import matrix
 
     variant = LETTERS.find(options.variant) if len(options.variant) == 1 else -1
     chosen = [
@@ -899,7 +902,7 @@ def _matrix(options: argparse.Namespace) -> int:
 def _corpus(options: argparse.Namespace, chosen: list[tuple[str, str]]) -> int:
     from rich.table import Column, Table
 
-    from grading import corpus
+    from grading.proof import corpus
 
     folder = corpus.CORPUS if options.corpus == Path() else options.corpus
     if not folder.is_dir():
@@ -939,9 +942,9 @@ def _corpus(options: argparse.Namespace, chosen: list[tuple[str, str]]) -> int:
 def _search(options: argparse.Namespace) -> int:
     from rich.markup import escape
 
-    from grading import search
     from grading.content import exercises_of
     from grading.exercise import PUBLIC_SEED
+    from grading.proof import search
 
     chosen = [e for e in exercises_of(options.assignment) if options.exercise in (None, e.id)]
     if not chosen:
@@ -967,9 +970,8 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _release(options: argparse.Namespace) -> int:
-    from grading import release
-    from grading.content import assignments, full_name
-    from grading.forks import forked_pool
+    from grading.content import assignments, full_name, release
+    from grading.running.forks import forked_pool
 
     names = [full_name(name) for name in options.assignments or assignments()]
     names.reverse()  # the later ones take longest
@@ -986,9 +988,9 @@ def _release(options: argparse.Namespace) -> int:
 def _variants(options: argparse.Namespace) -> int:
     import torch
 
-    from grading import handout
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
+    from grading.course import handout
+    from grading.course.nbgrader_plugin import course_here
 
     torch.set_num_threads(1)
     assignment, coursedir = full_name(options.assignment), course_here().coursedir
@@ -1005,7 +1007,7 @@ def _variants(options: argparse.Namespace) -> int:
 
 
 def _appendix(options: argparse.Namespace) -> int:
-    from grading import appendix
+    from grading.proof import appendix
 
     for path in appendix.write_pages(differences=not options.without_differences):
         print(f"wrote {path.relative_to(appendix.CHAPTERS.parent)}")

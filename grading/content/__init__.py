@@ -17,7 +17,7 @@ import pkgutil
 from types import ModuleType
 
 from grading.exercise import Exercise, Mistake
-from grading.variants import Variant, varied
+from grading.exercise.variants import Variant, varied
 
 
 def assignments() -> dict[str, list[Exercise]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from grading.check import KEPT
 from grading.exercise import Bugs, Mistake, Mutation, still_there
-from grading.mutation import Edit
+from grading.exercise.edits import Edit
 
 
 def cut_off(mutation: Mutation, id: str = "no_gradient", **more: Any) -> Mistake:

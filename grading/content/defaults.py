@@ -17,7 +17,7 @@ from grading.check import gradient_of_each
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.drawing import redrawn
 from grading.exercise import Case, Mistake, Question
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 Draw = Callable[[torch.Generator], dict[str, Any]]
 

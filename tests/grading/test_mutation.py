@@ -2,7 +2,7 @@
 
 import pytest
 
-from grading.mutation import EditError, defined_by, difference, edited, source_of
+from grading.exercise.edits import EditError, defined_by, difference, edited, source_of
 
 
 def double(x):

@@ -20,9 +20,9 @@ from grading.check.values import Tensors, describe, to_tree
 from grading.check.verdict import steady
 from grading.content import assignments
 from grading.exercise import PUBLIC_SEED, DrawnExercise
-from grading.kernel import _trusted
 from grading.limits import ReturnedLimits
-from grading.patience import TooLongError, processor_seconds
+from grading.running.kernel import _trusted
+from grading.running.time_limit import TooLongError, processor_seconds
 
 EXERCISES = [exercise for exercises in assignments().values() for exercise in exercises]
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from grading import check, matrix
+from grading import check
 from grading.content.folder import exercise_of
 from grading.exercise import PUBLIC_SEED, DrawnExercise
-from grading.variants import Variant, varied
+from grading.exercise.variants import Variant, varied
+from grading.proof import matrix
 
 FOLDER = Path(__file__).parent / "small"
 

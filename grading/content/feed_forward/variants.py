@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grading.mutation import Edit
-from grading.variants import Variant
+from grading.exercise.edits import Edit
+from grading.exercise.variants import Variant
 
 _TEXT = (" Each of them has lived in code that people used.", "")
 _SKETCH = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grading.content.common import kept
 from grading.exercise import Mistake
-from grading.mutation import Edit
+from grading.exercise.edits import Edit
 
 
 def _set_aside(*lines: str, enough: bool = False) -> list[Edit]:

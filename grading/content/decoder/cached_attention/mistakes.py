@@ -7,7 +7,7 @@ import torch
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.decoder.sections import CAUSAL, POSITIONS, RECTANGLE
 from grading.exercise import Mistake
-from grading.mutation import Edit
+from grading.exercise.edits import Edit
 
 from .question import CachedAttention
 

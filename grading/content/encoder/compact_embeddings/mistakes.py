@@ -5,7 +5,7 @@ from __future__ import annotations
 from grading.content.common import cut_off, kept
 from grading.content.encoder.sections import LEFT, TRAPS, TYPES
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 _OF_POSITIONS, _OF_SEGMENTS = "self.position_embeddings", "self.token_type_embeddings"
 

@@ -6,7 +6,7 @@ import textwrap
 
 from grading.content.encoder.sections import NOT_ARRIVED, ON_ITS_WAY, ORDER, TYPES
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 _CALLS = {  # the lines of the test
     name: f"    check_{name}({'encode' if name == 'arguments' else 'on_copies'})\n"

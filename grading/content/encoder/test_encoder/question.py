@@ -9,7 +9,7 @@ from grading import check
 from grading.content.drawing import one_of
 from grading.content.encoder.sections import COMMON
 from grading.exercise import Case, Part, Question
-from grading.mutation import edited
+from grading.exercise.edits import edited
 
 from .versions import ACCEPTED, LITTLE, POST_NORM, WRONG
 

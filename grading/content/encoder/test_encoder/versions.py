@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.mutation import Edits, edited
+from grading.exercise.edits import Edits, edited
 
 POST_NORM = """
 HIDDEN, HEADS, WIDE, SEED = SIZES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.feed_forward.sections import ALONE, COMMON, SWIGLU
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 _OUTPUT = "self.down(gate * up)"
 

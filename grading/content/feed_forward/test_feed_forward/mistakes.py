@@ -6,7 +6,7 @@ import torch
 
 from grading.content.feed_forward.sections import ACTIVATIONS, ALONE, FORMS
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 from .question import test_feed_forward
 

@@ -11,7 +11,7 @@ from torch import nn
 from grading.content.feed_forward import harnesses
 from grading.content.feed_forward.sections import COMMON
 from grading.exercise import Case, Part, Question
-from grading.mutation import edited
+from grading.exercise.edits import edited
 
 from .versions import PLAIN, RIGHT, SHOWN_BY, WRONG
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grading.content.common import kept_name
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 # What several mistakes rewrite
 _HARMONIC = "2 * precision * recall / (precision + recall).clamp(min=1e-30)"

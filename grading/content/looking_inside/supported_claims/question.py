@@ -13,7 +13,7 @@ from grading.content.drawing import draw_integer, one_of
 from grading.content.looking_inside import harnesses
 from grading.content.looking_inside.sections import CLAIMS
 from grading.exercise import Case, Part, Question
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 def supported_claims(table):

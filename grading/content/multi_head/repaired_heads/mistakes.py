@@ -7,7 +7,7 @@ from dataclasses import replace
 from grading.content.common import bugs_left, cut_off, kept, zeros_hidden
 from grading.content.multi_head.sections import COMMON, MASKS, OUTPUT, PACKED
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 # The three bugs
 _INVERTED = [("~is_padding", "is_padding")]

@@ -10,7 +10,7 @@ from grading.content.drawing import one_of
 from grading.content.multi_head.sections import COMMON
 from grading.content.multi_head.shared import loop_over_heads
 from grading.exercise import Case, Part, Question
-from grading.mutation import edited
+from grading.exercise.edits import edited
 
 from .versions import CHANGED_BEFORE, CORRECT, HIDDEN, RIGHT, SHOWN_BY, WRONG
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 # ---- The versions that a student's test is run on ----
 

@@ -11,7 +11,7 @@ from grading.content.normalization.sections import (
     RESIDUAL,
 )
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 _BUGS = {  # why it is one, and how it comes back
     "second_residual": (

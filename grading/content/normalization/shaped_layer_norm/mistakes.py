@@ -14,7 +14,7 @@ from grading.content.normalization.sections import (
     WHICH_NUMBERS,
 )
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 from .question import with_forward
 

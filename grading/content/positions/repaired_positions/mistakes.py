@@ -7,7 +7,7 @@ from itertools import combinations
 from grading.content.common import changed_in_place, cut_off, kept
 from grading.content.positions.sections import FACTOR, LENGTH, MISTAKES, SINUSOIDS
 from grading.exercise import Mistake
-from grading.mutation import Edit
+from grading.exercise.edits import Edit
 
 _PLACES = "position_ids[:, :, None]"
 _COSINES = "angles[..., : size // 2].cos()"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grading.content.common import cut_off, kept_name
 from grading.content.simple_attention.sections import SOFTMAX
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 _OVERFLOW = (
     "e^lse overflows at large scores and vanishes at very negative ones{}. Subtract the larger "

@@ -8,7 +8,7 @@ from dataclasses import replace
 from grading.content.common import changed_in_place, cut_off, kept, zeros_hidden
 from grading.content.simple_attention.sections import ROOT
 from grading.exercise import Mistake, still_there
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 
 def _scores(query, key):

@@ -6,7 +6,7 @@ import textwrap
 
 from grading.content.tokenizers.sections import ORDER
 from grading.exercise import Mistake
-from grading.mutation import Edits
+from grading.exercise.edits import Edits
 
 from .question import CHECKS
 

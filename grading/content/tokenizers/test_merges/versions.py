@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.mutation import edited
+from grading.exercise.edits import edited
 
 _IN_TURN = """
 def merge_all(pieces, left, right):
