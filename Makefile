@@ -57,14 +57,14 @@ released: $(CHECKS)
 	@test ! -f $(STALE) || $(BIN)/python -m grading release --jobs $(JOBS) $$(sort -u $(STALE))
 
 .SECONDEXPANSION:
-$(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard grading/content/$$(shell echo $$* | cut -c4-)/*.py)
+$(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard $$(addprefix grading/content/$$(shell echo $$* | cut -c4-)/,*.py */*.py))
 	@echo $* >> $(STALE)
 
 # Both are written at once; this is for one that was deleted.
 $(CHECKS): exercises/%/check.py: exercises/%/cases.safetensors.gz
 	@test -f $@ || echo $* >> $(STALE)
 
-$(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
+$(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py grading/content/*/*/*.py)
 	@rm -f chapters/appendix_matrix/.made*
 	@$(BIN)/python -m grading appendix $(SHOW)
 	@touch $@

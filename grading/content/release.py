@@ -79,9 +79,9 @@ def check_points(assignment: str, points: Mapping[str, float | None]) -> None:
     if wrong:
         folder = f"grading/content/{assignment.partition('_')[2]}"
         raise PointsDifferError(
-            f"{'; '.join(wrong)}. Points are set by the parts in {folder}/EXERCISE.py alone: give "
-            f"the check cell the same, run `nbgrader generate_assignment {assignment} --force`, "
-            "then grade."
+            f"{'; '.join(wrong)}. Points are set by the parts in {folder}/EXERCISE/question.py "
+            "alone: give the check cell the same, run "
+            f"`nbgrader generate_assignment {assignment} --force`, then grade."
         )
 
 

@@ -7,24 +7,30 @@ the right one; ``variants`` gives some of the students other bugs, names or orde
 
 from grading.exercise.description import (
     PUBLIC_SEED,
+    Bugs,
     Case,
     DrawnExercise,
     Exercise,
     Mistake,
     Mutation,
     Part,
+    Question,
     hidden_seed,
     judge_of,
+    still_there,
 )
 
 __all__ = [
     "PUBLIC_SEED",
+    "Bugs",
     "Case",
     "DrawnExercise",
     "Exercise",
     "Mistake",
     "Mutation",
     "Part",
+    "Question",
     "hidden_seed",
     "judge_of",
+    "still_there",
 ]

@@ -1,4 +1,4 @@
-"""What an exercise is: a reference, cases drawn from a seed, parts with points, known mistakes.
+"""What an exercise is: a question, and a bank of the mistakes that are known of it.
 
 The content modules describe exercises with these classes. :class:`DrawnExercise` turns a
 description and a seed into the plain record that :func:`grading.check.grade_outcomes` compares
@@ -11,8 +11,8 @@ import hmac
 import importlib.util
 import inspect
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -107,9 +107,36 @@ class Mistake:
     by_bug: bool = False
 
 
-@dataclass(frozen=True)
-class Exercise:
-    """An exercise of an assignment.
+Bugs = Mapping[str, tuple[str, Edits]]  # why each is one, and how it comes back
+
+_NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
+
+
+def still_there(left: Bugs, points: int, count: int, **more: Any) -> Mistake:
+    """Some bugs of a hunt are still there, and nothing else is wrong.
+
+    Args:
+        left: those bugs.
+        points: what the exercise is worth; each bug that is left costs one.
+        count: how many bugs the released code has.
+        **more: of the mistake.
+    """
+    number = _NUMBERS[len(left) - 1]
+    number = number if len(left) < count else f"All {number.lower()}"
+    bugs = "bug is" if len(left) == 1 else "bugs are"
+    return Mistake(
+        "_and_".join(left),
+        f"{number} {bugs} still there: {'; '.join(reason for reason, _ in left.values())}.",
+        [edit for _, edits in left.values() for edit in edits],
+        points=max(0, points - len(left)),
+        by_bug=True,
+        **more,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What an exercise asks for: all but the bank of known mistakes.
 
     Attributes:
         id: the name of what the student defines.
@@ -118,19 +145,19 @@ class Exercise:
         reference: the right program, a function or a class that reads like the chapter.
         cases: draws the cases; public and hidden ones differ in the generator's seed only.
         parts: shares of the points, the core first.
-        mistakes: known mistakes.
         alternatives: other right programs, by how they are written.
         minutes: how long it takes.
         difficulty: 1 to 3.
         section: what to read again.
         tolerance: how far numbers may be off, absolute or relative.
         helpers: definitions of the same module that the reference uses and that edits may change.
-        combined: mistakes so usual that they are looked for two at a time, too; each pair whose
-            edits fit together costs room in the case file.
-        broken: in a bug hunt, the mistakes that together give the code that is released.
         mixed: the cases are versions that a student's test judges one by one: they are called in a
             drawn order, and again in another.
         draws: how many draws of the cases the matrix takes.
+        draw: draws the arguments of a function's call, by their names. If it is given, cases and
+            mistakes that every exercise needs come by themselves (:mod:`grading.content.defaults`).
+        without: those of them that the exercise refuses: ``again``, ``views``, ``gradients``,
+            ``float64``, ``unchanged``.
     """
 
     id: str
@@ -139,43 +166,21 @@ class Exercise:
     reference: Callable[..., Any]
     cases: Callable[[torch.Generator], list[Case]]
     parts: tuple[Part, ...]
-    mistakes: tuple[Mistake, ...]
-    alternatives: dict[str, Callable[..., Any]]
     minutes: int
     difficulty: int
     section: str
+    alternatives: dict[str, Callable[..., Any]] = field(default_factory=dict)
     tolerance: float = 1e-5
     helpers: tuple[Callable[..., Any], ...] = ()
-    combined: tuple[str, ...] = ()
-    broken: tuple[str, ...] = ()
     mixed: bool = False
     draws: int = 6
+    draw: Callable[[torch.Generator], dict[str, Any]] | None = None
+    without: tuple[str, ...] = ()
 
     @cached_property
     def source(self) -> str:
         """The text of the reference, with that of its helpers before it."""
         return source_of(*self.helpers, self.reference)
-
-    def mutant(self, *mutations: Mutation) -> Callable[..., Any]:
-        """Return the program that a mutation makes, or several lists of edits at once.
-
-        Raises:
-            EditError: if an edit does not apply exactly once, or edits overlap.
-        """
-        first, *others = mutations
-        if callable(first):
-            return first
-        edits = list(first)
-        for more in others:
-            if callable(more):
-                raise EditError("Another algorithm cannot be combined with edits.")
-            edits += more
-        return defined_by(edited(self.source, edits), self.reference, f"mutant of {self.id}")
-
-    @property
-    def usual(self) -> list[Mistake]:
-        """The mistakes that are looked for two at a time, in the order of ``mistakes``."""
-        return [mistake for mistake in self.mistakes if mistake.id in self.combined]
 
     @property
     def points(self) -> int:
@@ -191,6 +196,59 @@ class Exercise:
     def check_cell(self) -> str:
         """The ``grade_id`` of the notebook cell that carries the points."""
         return f"{self.id}-check"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise(Question):
+    """An exercise of an assignment: a question, and the bank of mistakes that are known of it.
+
+    Attributes:
+        mistakes: known mistakes.
+        combined: mistakes so usual that they are looked for two at a time, too; each pair whose
+            edits fit together costs room in the case file.
+        broken: in a bug hunt, the mistakes that together give the code that is released.
+        names: what the text of a mistake may name beside what the reference's module has.
+    """
+
+    mistakes: tuple[Mistake, ...] = ()
+    combined: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    names: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def mutant(self, *mutations: Mutation) -> Callable[..., Any]:
+        """Return the program that a mutation makes, or several lists of edits at once.
+
+        Raises:
+            EditError: if an edit does not apply exactly once, or edits overlap.
+        """
+        first, *others = mutations
+        if callable(first):
+            return first
+        edits = list(first)
+        for more in others:
+            if callable(more):
+                raise EditError("Another algorithm cannot be combined with edits.")
+            edits += more
+        source = edited(self.source, edits)
+        return defined_by(source, self.reference, f"mutant of {self.id}", self.names)
+
+    def wrong(self, name: str) -> Callable[..., Any]:
+        """Return the program of a mistake, or, as in ``all_places~1``, of its first other form."""
+        if name not in self._wrong:
+            identifier, _, form = name.partition(check.OTHER_FORM)
+            mistake = next(mistake for mistake in self.mistakes if mistake.id == identifier)
+            forms = (mistake.mutation, *mistake.other_forms)
+            self._wrong[name] = self.mutant(forms[int(form or 0)])
+        return self._wrong[name]
+
+    @cached_property
+    def _wrong(self) -> dict[str, Callable[..., Any]]:
+        return {}
+
+    @property
+    def usual(self) -> list[Mistake]:
+        """The mistakes that are looked for two at a time, in the order of ``mistakes``."""
+        return [mistake for mistake in self.mistakes if mistake.id in self.combined]
 
 
 class DrawnExercise:

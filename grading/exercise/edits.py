@@ -10,14 +10,21 @@ import difflib
 import functools
 import inspect
 import itertools
+import math
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
 Edit = tuple[str, str]  # a piece of the text, and what stands there instead
 Edits = Sequence[Edit]
+
+_IMPORTED = {"math": math, "torch": torch, "nn": nn, "F": F, "Tensor": Tensor}
 
 
 class EditError(ValueError):
@@ -52,15 +59,20 @@ def edited(source: str, edits: Edits) -> str:
     return source
 
 
-def defined_by(source: str, like: Callable[..., Any], title: str) -> Callable[..., Any]:
+def defined_by(
+    source: str, like: Callable[..., Any], title: str, names: Mapping[str, Any] | None = None
+) -> Callable[..., Any]:
     """Run ``source`` where ``like`` was defined, and return what then has its name.
+
+    The source may use what a notebook imports before all else, and more:
 
     Args:
         source: definitions; that of ``like`` is among them.
         like: the original, whose module's names the source may use.
         title: what a traceback calls the source.
+        names: others that it may use.
     """
-    namespace = dict(vars(sys.modules[like.__module__]))
+    namespace = {**_IMPORTED, **(names or {}), **vars(sys.modules[like.__module__])}
     exec(_compiled(source, f"<{title}>"), namespace)
     made: Callable[..., Any] = namespace[like.__name__]
     return made

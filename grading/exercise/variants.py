@@ -10,24 +10,25 @@ from __future__ import annotations
 
 import ast
 import hmac
+import importlib
 import importlib.abc
 import importlib.util
-import inspect
 import re
 import sys
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.machinery import ModuleSpec
 from io import StringIO
 from itertools import combinations
+from pathlib import Path
 from types import ModuleType
 
-from grading.exercise.description import Exercise, Mistake
-from grading.exercise.edits import Edit, EditError, Edits, edited
+from grading.exercise.description import Exercise, Mistake, still_there
+from grading.exercise.edits import EditError, Edits, edited
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class Variant:
         points: in a bug hunt, what a bug of the exercise earns that is none of the variant; 0 if
             nothing is said.
         by_half: in a bug hunt, what it is to repair one of the bugs in one of two places.
-        edits: what stands instead, at every place, in the file of the description and in the cells
-            of the exercise.
+        edits: what stands instead, at every place, in the folder of the description and in the
+            cells of the exercise.
         text: edits of the cells alone, each of one place.
         without: known mistakes that the variant does not have.
         told: other sentences of known mistakes.
@@ -121,8 +122,8 @@ def replaced(text: str, edits: Edits) -> str:
 class _Edited(importlib.abc.ExecutionLoader):
     """Loads a module from a text that stands in no file, and can tell the text."""
 
-    def __init__(self, path: str, text: str):
-        self._path, self._text = path, text
+    def __init__(self, path: str, text: str, is_folder: bool):
+        self._path, self._text, self._is_folder = path, text, is_folder
 
     def get_filename(self, fullname: str) -> str:
         return self._path
@@ -131,29 +132,46 @@ class _Edited(importlib.abc.ExecutionLoader):
         return self._text
 
     def is_package(self, fullname: str) -> bool:
-        return False
+        return self._is_folder
+
+
+class _EditedFolder(importlib.abc.MetaPathFinder):
+    """Finds the modules of an exercise's folder under another name, with other texts.
+
+    So within the folder imports are relative: then they lead from one such module to another.
+    """
+
+    def __init__(self, original: str, name: str, edits: Edits):
+        self._original, self._name, self._edits = original, name, edits
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if f"{fullname}.".startswith(f"{self._name}."):
+            original = self._original + fullname.removeprefix(self._name)
+            found = importlib.util.find_spec(original)
+            if found is not None and found.origin is not None:
+                text = replaced(Path(found.origin).read_text("utf-8"), self._edits)
+                is_folder = found.submodule_search_locations is not None
+                loader = _Edited(f"{found.origin} as {fullname}", text, is_folder)
+                return importlib.util.spec_from_loader(fullname, loader)
+        return None
 
 
 def _described_anew(exercise: Exercise, edits: Edits, number: int) -> Exercise:
-    original = inspect.getmodule(exercise.reference)
-    assert original is not None
-    source = inspect.getsource(original)
-    if not any(old in source for old, _ in edits):
+    original = sys.modules[exercise.reference.__module__].__package__ or ""
+    folder = Path(sys.modules[original].__file__ or "").parent
+    texts = [path.read_text("utf-8") for path in folder.glob("*.py")]
+    if not any(old in text for text in texts for old, _ in edits):
         raise EditError(f"The edits of {exercise.id} are none of its description.")
-    name = f"{original.__name__}_{letter(number)}"
-    module = _module(name, f"{original.__file__} {letter(number)}", replaced(source, edits))
-    made: Exercise = module.EXERCISE
+    name = f"{original}_{letter(number)}"
+    finder = _EditedFolder(original, name, edits)
+    sys.meta_path.insert(0, finder)
+    try:
+        made: Exercise = importlib.import_module(name).EXERCISE
+    finally:
+        sys.meta_path.remove(finder)
     return made
-
-
-def _module(name: str, path: str, text: str) -> ModuleType:
-    loader = _Edited(path, text)
-    spec = importlib.util.spec_from_loader(name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # where mutants find what their text names
-    loader.exec_module(module)
-    return module
 
 
 # ---- Other bugs ----------------------------------------------------------------------------------
@@ -186,23 +204,15 @@ def _with_bugs(exercise: Exercise, variant: Variant) -> Exercise:
 
 def _left(exercise: Exercise, bugs: Sequence[Mistake], reasons: Mapping[str, str]) -> Mistake:
     """The mistake that some bugs are still there."""
-    edits: list[Edit] = []
-    for bug in bugs:
-        assert not callable(bug.mutation)
-        edits += bug.mutation
-    number = _NUMBERS[len(bugs) - 1]
-    number = number if len(bugs) < len(reasons) else f"All {number.lower()}"
-    count = f"{number} bug is" if len(bugs) == 1 else f"{number} bugs are"
-    told = "; ".join(reasons[bug.id] for bug in bugs)
-    return Mistake(
-        "_and_".join(bug.id for bug in bugs),
-        f"{count} still there: {told}.",
-        edits,
-        points=max(0, exercise.points - len(bugs)),
-        section=bugs[0].section if len(bugs) == 1 else "",
-        other_forms=bugs[0].other_forms if len(bugs) == 1 else (),
+    left = {bug.id: (reasons[bug.id], bug.mutation) for bug in bugs if not callable(bug.mutation)}
+    alone = bugs[0] if len(bugs) == 1 else None
+    return still_there(
+        left,
+        exercise.points,
+        len(reasons),
+        section=alone.section if alone else "",
+        other_forms=alone.other_forms if alone else (),
         any_error=any(bug.any_error for bug in bugs),
-        by_bug=True,
     )
 
 

@@ -65,8 +65,8 @@ def shown(exercise: Exercise, cells: Iterable[str] = ()) -> check.Shown:
     ``cells``: the notebook's own code, whose lines may be told as the place of an error.
     """
     own = _Lines(cells)
-    package = (inspect.getmodule(exercise.reference) or check).__name__.rpartition(".")[0]
-    known = _vocabulary(package, f"{exercise.id} {exercise.signature} {exercise.source}")
+    folder = exercise.reference.__module__.rpartition(".")[0]
+    known = _vocabulary(folder, f"{exercise.id} {exercise.signature} {exercise.source}")
 
     def tellable(case: check.Case, outcome: check.CallResult) -> check.CallResult:
         told = outcome.copy()
@@ -161,12 +161,13 @@ def _kind(name: str) -> str:
 
 
 @functools.cache
-def _vocabulary(package: str, exercise: str) -> set[str]:
+def _vocabulary(folder: str, exercise: str) -> set[str]:
     """The words of an exercise, of what calls and judges its answers, and of usual messages."""
     modules = [*bundle.RUNS_BESIDE]
+    chapter = folder.rpartition(".")[0]
     for name in ("harnesses", "judges", "validators"):
-        if importlib.util.find_spec(f"{package}.{name}"):
-            modules.append(importlib.import_module(f"{package}.{name}"))
+        if chapter and importlib.util.find_spec(f"{chapter}.{name}"):
+            modules.append(importlib.import_module(f"{chapter}.{name}"))
     return set(_words([exercise, *map(inspect.getsource, modules), _MESSAGES]))
 
 

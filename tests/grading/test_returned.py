@@ -264,7 +264,7 @@ def test_each_judge_has_a_harness_that_is_used():
         if not judges.exists():
             continue
         harnesses = (package / "harnesses.py").read_text()
-        exercises = "".join(path.read_text() for path in package.glob("*.py"))
+        exercises = "".join(path.read_text() for path in package.rglob("*.py"))
         for harness in re.findall(r"^def judge_(\w+)", judges.read_text(), re.MULTILINE):
             assert f"def {harness}(" in harnesses
             assert f"harnesses.{harness}" in exercises
