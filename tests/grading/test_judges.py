@@ -5,6 +5,7 @@ or all of it, replaced by something that nobody would expect.
 """
 
 import copy
+import itertools
 import resource
 import time
 
@@ -92,7 +93,7 @@ def test_what_a_judge_cannot_use_is_wrong(exercise, draws_of):
                 assert time.process_time() - begun < MOST_SECONDS, what
                 assert memory() - before < MOST_KIB, what
                 assert not check.agree(outcome, case["expected"], exercise.tolerance), what
-        for two in zip(paths[1:], paths[2:], strict=False):
+        for two in itertools.pairwise(paths[1:]):
             value = right["value"]
             for path, shape in zip(two, STRETCHED, strict=True):
                 value = with_another(value, path, torch.ones(*shape))
