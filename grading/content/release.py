@@ -47,7 +47,7 @@ def released_files(assignment: str, variant: int = 0) -> dict[str, bytes]:
 def released_check(assignment: str) -> str:
     """Make the text of an assignment's ``check.py``."""
     own = [_own(assignment, name) for name in ("harnesses", "judges", "validators")]
-    modules = (*bundle.RUNS_BESIDE, *filter(None, own), *bundle.STAYS_OUTSIDE)
+    modules = (*bundle.RUNS_BESIDE, *bundle.COMPARES, *filter(None, own), *bundle.SHOWS)
     return bundle.one_file(_INTRODUCTION.format(assignment=assignment), modules)
 
 

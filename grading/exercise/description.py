@@ -475,6 +475,9 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> check
         record |= {"validator": case.validator, "wanted": case.wanted}
         return record
     expected = _outcome({exercise.id: exercise.reference}, record)
+    if "judge" in record:
+        came = check.run_call({exercise.id: exercise.reference}, call)
+        record["brought"] = check.form_of(check.as_sent(came)["value"])
     if case.gradient:
         outputs = expected["value"]
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)

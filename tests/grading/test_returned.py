@@ -16,8 +16,8 @@ import safetensors.torch
 import torch
 
 from grading import check, content
+from grading.check.judging import steady
 from grading.check.values import Tensors, describe, to_tree
-from grading.check.verdict import steady
 from grading.content import assignments
 from grading.exercise import PUBLIC_SEED, DrawnExercise
 from grading.limits import ReturnedLimits

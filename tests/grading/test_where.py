@@ -139,7 +139,7 @@ def test_what_was_given_is_described_down_to_its_shapes(value, text):
 
 def test_every_exercise_says_a_shape_a_number_or_a_text_of_what_it_was_called_with():
     """What a student is told must be enough to see which case it was."""
-    from grading.check.verdict import _given
+    from grading.check.problems import _given
     from grading.content import assignments
     from grading.exercise import PUBLIC_SEED, DrawnExercise
 
