@@ -113,6 +113,7 @@ VARIANTS = {
         Variant(  # what the gate lets through comes first
             edits=[
                 ("gate_up", "up_gate"),
+                ('["gate_up.weight"][0] = 200', '["up_gate.weight"][1] = 200'),  # a gate's row
                 ("gate, up", "up, gate"),
                 ("up, gate", "gate, up"),
                 ("gate, _ =", "_, gate ="),
