@@ -15,7 +15,7 @@ from grading.commands.program import command, option
 from grading.errors import ExplainedError
 
 if TYPE_CHECKING:
-    from grading.deadlines import Change, DueDates
+    from grading.course.deadlines import Change, DueDates
     from grading.exercise import Exercise
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def exercises(as_json: bool) -> int:
     """List every exercise."""
     from grading.content import assignments
-    from grading.release import by_hand_and_minutes
+    from grading.content.release import by_hand_and_minutes
 
     if as_json:
         print_json(
@@ -75,8 +75,8 @@ def _for_programs(exercise: Exercise) -> dict[str, Any]:
 def release(assignments: tuple[str, ...], jobs: int | None) -> int:
     """Write what is released beside the notebooks (`make exercises` does when it is needed)."""
     from grading import content
-    from grading.forks import forked_pool
-    from grading.release import EXERCISES_FOLDER, write_released_files
+    from grading.content.release import EXERCISES_FOLDER, write_released_files
+    from grading.running.forks import forked_pool
 
     names = [content.full_name(name) for name in assignments or content.assignments()]
     names.reverse()  # the later ones take longest
@@ -94,9 +94,9 @@ def variants(assignment: str, folder: Path) -> int:
     """Make the variants of an assignment, and an archive for each student."""
     import torch
 
-    from grading import handout
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
+    from grading.course import handout
+    from grading.course.nbgrader_plugin import course_here
 
     torch.set_num_threads(1)
     packed = handout.hand_out(course_here().coursedir, full_name(assignment), folder)
@@ -121,10 +121,10 @@ def dates(dry_run: bool, start: datetime.date | None, zone: str) -> int:
     """Put the dates of due_dates.toml into the gradebook, and penalties for being late."""
     from nbgrader.api import Gradebook
 
-    from grading import deadlines, syllabus
-    from grading.batch.gradebook import retry_while_locked
-    from grading.nbgrader_plugin import course_here
-    from grading.release import EXERCISES_FOLDER
+    from grading.content.release import EXERCISES_FOLDER
+    from grading.course import deadlines, syllabus
+    from grading.course.gradebook import retry_while_locked
+    from grading.course.nbgrader_plugin import course_here
 
     course = course_here()
     coursedir, root = course.coursedir, Path(course.coursedir.root)

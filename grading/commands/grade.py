@@ -34,7 +34,7 @@ class GradingCommand(Command):
         """Start the process that kernels are forked from: it imports torch while this one does."""
         typed = ctx.params
         if not (typed["insecure"] or typed["container"] or typed.get("scheduler")):
-            from grading.kernels import begin_parent
+            from grading.running.launch import begin_parent
 
             begin_parent(typed["assignment"])
 
@@ -53,12 +53,12 @@ def try_notebook(
     **limits: float | None,
 ) -> int:
     """Grade one notebook file, without a course or a gradebook."""
-    from grading.batch import repair
     from grading.content import full_name
-    from grading.grade import grade_notebook
-    from grading.nbgrader_plugin import bounds_of, course_here
-    from grading.release import released_paths
-    from grading.secret import secret_if_any
+    from grading.content.release import released_paths
+    from grading.course import repair
+    from grading.course.nbgrader_plugin import bounds_of, course_here
+    from grading.course.secret import secret_if_any
+    from grading.running.grade_notebook import grade_notebook
 
     assignment = full_name(assignment)
     notes: list[str] = []
@@ -78,7 +78,7 @@ def try_notebook(
 def _print_verdicts(
     assignment: str, notebook: Path, notes: list[str], verdicts: list[Verdict]
 ) -> None:
-    from grading.batch.grade_one import as_record
+    from grading.course.grade_submission import as_record
 
     print_json(
         {
@@ -156,9 +156,9 @@ def autograde(
     **limits: float | None,
 ) -> int:
     """Grade all submissions of an assignment into nbgrader's gradebook."""
-    from grading.batch.autograde import RunOptions, run
     from grading.content import full_name
-    from grading.nbgrader_plugin import bounds_of, course_here
+    from grading.course.autograde import RunOptions, run
+    from grading.course.nbgrader_plugin import bounds_of, course_here
 
     course = course_here()
     bounds = bounds_of(course, limits, insecure, container)

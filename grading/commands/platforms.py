@@ -13,7 +13,7 @@ from grading.commands.program import command, option
 from grading.errors import ExplainedError
 
 if TYPE_CHECKING:
-    from grading.scores import Outcome
+    from grading.platforms.scores import Outcome
 
 _SCORES_ENDS = """\
 Exit status: 0 if the platform has the points of everybody who handed in, 1 if
@@ -29,13 +29,14 @@ at any time.
 @options.folder
 def feedback(assignment: str, folder: Path) -> int:
     """Pack the pages of feedback into archives that Canvas and Moodle take back."""
-    from grading import platforms, report
-    from grading.batch import origins
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
+    from grading.course import identities
+    from grading.course.nbgrader_plugin import course_here
+    from grading.platforms import tables
+    from grading.reporting import class_report
 
     coursedir = course_here().coursedir
-    found = report.class_report(full_name(assignment))
+    found = class_report.class_report(full_name(assignment))
     notebook = found.assignment.partition("_")[2]
 
     def path(step: str, student: str, ending: str) -> Path:
@@ -49,8 +50,8 @@ def feedback(assignment: str, folder: Path) -> int:
         for s in found.students
         if s.score is not None
     }
-    known = origins.collected(Path(coursedir.root), found.assignment)
-    packed = platforms.pack_feedback(found.assignment, pages, known, made(folder))
+    known = identities.collected(Path(coursedir.root), found.assignment)
+    packed = tables.pack_feedback(found.assignment, pages, known, made(folder))
     for archive in packed.paths:
         print(f"wrote {archive}")
     make = f"run `nbgrader generate_feedback {found.assignment} --force` first."
@@ -77,9 +78,9 @@ def scores(assignment: str | None, dry_run: bool, key: bool) -> int:
     import importlib.util
 
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
-    from grading.report import class_report
-    from grading.scores import send
+    from grading.course.nbgrader_plugin import course_here
+    from grading.platforms.scores import send
+    from grading.reporting.class_report import class_report
 
     if bool(assignment) == key:
         raise ExplainedError("scores: expected an assignment, or --key, and not both.")
@@ -96,7 +97,7 @@ def scores(assignment: str | None, dry_run: bool, key: bool) -> int:
 
 
 def _show_key(root: Path) -> int:
-    from grading import lti, scores
+    from grading.platforms import lti, scores
 
     described = (root / lti.FILE).exists()
     path = lti.read(root / lti.FILE).private_key if described else root / lti.PRIVATE_KEY

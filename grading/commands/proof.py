@@ -44,7 +44,7 @@ def matrix(
     as_json: bool,
 ) -> int:
     """Put every known wrong and every correct implementation through its exercise."""
-    from grading.matrix import chosen
+    from grading.proof.matrix import chosen
 
     exercises = chosen(assignment, exercise, variant)
     if corpus is not None:
@@ -56,7 +56,7 @@ def _matrix(exercises: list[Exercise], as_json: bool) -> int:
     from rich.markup import escape
     from rich.table import Table
 
-    from grading.matrix import SEEDS, drawn, rows
+    from grading.proof.matrix import SEEDS, drawn, rows
 
     found = [row for exercise in exercises for row in rows(exercise, drawn(exercise))]
     wrong = [row for row in found if not row.right]
@@ -85,7 +85,7 @@ def _matrix(exercises: list[Exercise], as_json: bool) -> int:
 def _corpus(chosen: list[tuple[str, str]], folder: Path, draws: int, as_json: bool) -> int:
     from rich.table import Column, Table
 
-    from grading.corpus import CORPUS, report
+    from grading.proof.corpus import CORPUS, report
 
     folder = CORPUS if folder == Path() else folder
     if not folder.is_dir():
@@ -154,9 +154,9 @@ def search(assignment: str, exercise: str | None, draws: int, as_json: bool) -> 
     """Make small edits of the references and report those that no case sees."""
     from rich.markup import escape
 
-    from grading import search
     from grading.content import exercises_of
     from grading.exercise import PUBLIC_SEED
+    from grading.proof import search
 
     chosen = [each for each in exercises_of(assignment) if exercise in (None, each.id)]
     if not chosen:
@@ -186,7 +186,7 @@ def search(assignment: str, exercise: str | None, draws: int, as_json: bool) -> 
 )
 def appendix(without_differences: bool) -> int:
     """Write the book's pages on what the grader knows (`make exercises` does)."""
-    from grading.appendix import CHAPTERS, write_pages
+    from grading.proof.appendix import CHAPTERS, write_pages
 
     for path in write_pages(differences=not without_differences):
         print(f"wrote {path.relative_to(CHAPTERS.parent)}")

@@ -13,7 +13,7 @@ from grading.commands.program import command, option
 from grading.errors import ExplainedError
 
 if TYPE_CHECKING:
-    from grading.report import ClassReport
+    from grading.reporting.class_report import ClassReport
 
 
 @command("report", "report 01_simple_attention")
@@ -52,33 +52,33 @@ def report(
     as_json: bool,
 ) -> int:
     """Show how the class did, and write a page and files for Canvas and Moodle."""
-    from grading import report
     from grading.content import full_name
+    from grading.reporting import class_report
 
     if bool(assignment) == whole_course:
         raise ExplainedError("report: expected an assignment, or --all, and not both.")
     if not assignment:
         return _dashboard(anonymous, book, folder, as_json)
-    found = report.class_report(full_name(assignment))
+    found = class_report.class_report(full_name(assignment))
     if as_json:
-        print_json(report.as_json(found))
+        print_json(class_report.as_json(found))
         return 0
     out = console()
-    for line in report.summary(found):
+    for line in class_report.summary(found):
         out.print(line)
     return _write_report(found, folder, tables)
 
 
-def _write_report(found: ClassReport, folder: Path, tables: Sequence[Path]) -> int:
+def _write_report(found: ClassReport, folder: Path, to_fill: Sequence[Path]) -> int:
     """Write the page, the files, and copies of tables; 1 if one of these lacks a student."""
     from rich.markup import escape
 
-    from grading import platforms, report
+    from grading.platforms import tables
 
     out = console()
-    paths, status = report.write(found, made(folder)), 0
-    for table in tables:
-        filled = platforms.filled(table, found.assignment, found.max_score, found.students)
+    paths, status = tables.write(found, made(folder)), 0
+    for table in to_fill:
+        filled = tables.filled(table, found.assignment, found.max_score, found.students)
         path = folder / f"{found.assignment}_filled_{table.name}"
         path.write_text(filled.text, encoding="utf-8", newline="")
         paths.append(path)
@@ -88,13 +88,13 @@ def _write_report(found: ClassReport, folder: Path, tables: Sequence[Path]) -> i
             out.print(f"{escape(str(table))} has no row for {names}.", soft_wrap=True)
     for path in paths:
         out.print(f"wrote {escape(str(path))}", soft_wrap=True)
-    for sentence in platforms.sentences(found.students):
+    for sentence in tables.sentences(found.students):
         out.print(f"[bold]{escape(sentence)}[/]", soft_wrap=True)
     return status
 
 
 def _dashboard(anonymous: bool, book: str, folder: Path, as_json: bool) -> int:
-    from grading import dashboard
+    from grading.reporting import dashboard
 
     found = dashboard.course_report()
     if anonymous:
@@ -121,8 +121,8 @@ def similar(assignment: str, as_json: bool) -> int:
     from rich.markup import escape
 
     from grading.content import full_name
-    from grading.nbgrader_plugin import course_here
-    from grading.similarity import in_course
+    from grading.course.nbgrader_plugin import course_here
+    from grading.reporting.similarity import in_course
 
     found = in_course(course_here().coursedir, full_name(assignment))
     if as_json:
@@ -157,8 +157,8 @@ def regrade(assignment: str, as_json: bool) -> int:
     """List the requests to look at an answer again, with what the grader has seen."""
     from rich.markup import escape
 
-    from grading import regrade
     from grading.content import full_name
+    from grading.reporting import regrade
 
     assignment = full_name(assignment)
     found = regrade.requests(assignment)

@@ -20,8 +20,8 @@ from typing import Any
 
 from grading.content import exercises_of, variant_count
 from grading.exercise import Exercise, Mutation
-from grading.mutation import difference, edited
-from grading.variants import letter
+from grading.exercise.edits import difference, edited
+from grading.exercise.variants import letter
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grading import lti, platforms, report, sandbox
-from grading.batch import repair
 from grading.commands import main, output, program
-from grading.deadlines import due_dates
-from grading.kernels import LARGE_LIBRARIES
+from grading.course import repair
+from grading.course.deadlines import due_dates
+from grading.platforms import lti, tables
+from grading.reporting import class_report
+from grading.running import sandbox
+from grading.running.launch import LARGE_LIBRARIES
 
 
 def test_exercises_lists_what_a_program_needs_to_fill_a_notebook_in(capsys):
@@ -258,8 +260,8 @@ def test_the_libraries_that_may_be_left_out_are_those_of_the_warm_parent():
 @pytest.mark.parametrize("command", [["report", "--folder"], ["feedback", "--folder"]])
 def test_a_folder_that_cannot_be_made_is_said_so(command, tmp_path, monkeypatch, capsys):
     name, option = command
-    found = report.ClassReport("01_simple_attention", 20, [], [], {})
-    monkeypatch.setattr(report, "class_report", lambda assignment: found)
+    found = class_report.ClassReport("01_simple_attention", 20, [], [], {})
+    monkeypatch.setattr(class_report, "class_report", lambda assignment: found)
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     assert main([name, "01_simple_attention", option, "file/x"]) == 2
@@ -300,8 +302,8 @@ def test_a_matrix_of_what_there_is_not_is_said_so(arguments, sentence, capsys):
 def test_a_table_with_a_cell_that_is_too_long_is_said_so(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text(f"Student,ID,01_x\n{'a' * 200_000},1,\n")
-    with pytest.raises(platforms.TableError, match="no table that can be read"):
-        platforms.filled(path, "01_x", 5, [])
+    with pytest.raises(tables.TableError, match="no table that can be read"):
+        tables.filled(path, "01_x", 5, [])
 
 
 def test_launches_that_are_nested_without_end_are_said_so(tmp_path):

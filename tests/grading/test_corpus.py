@@ -9,10 +9,10 @@ notebook gives the student.
 
 import pytest
 
-from grading import matrix
 from grading.content import assignments
-from grading.corpus import CORPUS, answers, notebook_folder
 from grading.exercise import PUBLIC_SEED
+from grading.proof import matrix
+from grading.proof.corpus import CORPUS, answers, notebook_folder
 
 SEEDS = (PUBLIC_SEED, 1, 2)
 EXERCISES = [

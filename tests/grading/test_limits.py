@@ -9,15 +9,16 @@ import pytest
 from nbgrader.apps.baseapp import NbGrader
 from traitlets.config import Config
 
-from grading import limits, sandbox
-from grading.batch.archives import BoundedExtractor
+from grading import limits
 from grading.check import values
 from grading.commands import main
-from grading.kernel import Bounds, SubmissionKernel
+from grading.content.release import EXERCISES_FOLDER, released_paths
+from grading.course.nbgrader_plugin import GradeFromOutside
 from grading.limits import ArchiveLimits, NotebookLimits, ReturnedLimits, SandboxLimits
-from grading.nbgrader_plugin import GradeFromOutside
-from grading.release import EXERCISES_FOLDER, released_paths
-from grading.sandbox import kernel_manager
+from grading.platforms.archives import BoundedExtractor
+from grading.running import sandbox
+from grading.running.kernel import Bounds, SubmissionKernel
+from grading.running.sandbox import kernel_manager
 
 ASSIGNMENT = "01_simple_attention"
 ROOT = EXERCISES_FOLDER.parent
@@ -149,7 +150,7 @@ def test_try_obeys_the_file_of_the_course(course, capsys, notebook_with):
 
 
 def test_options_outweigh_the_file(course):
-    from grading.nbgrader_plugin import bounds_of, course_here
+    from grading.course.nbgrader_plugin import bounds_of, course_here
 
     course(
         "c.GradeFromOutside.cell_seconds = 5",

@@ -8,9 +8,9 @@ from grading import check
 from grading.commands import main
 from grading.content import assignments, exercises_of, mistakes_of
 from grading.exercise import PUBLIC_SEED, DrawnExercise
-from grading.mutation import difference, edited
+from grading.exercise.edits import difference, edited
+from grading.exercise.variants import LETTERS
 from grading.proof.mistakes import known_mistakes
-from grading.variants import LETTERS
 
 
 def described(known):
