@@ -40,7 +40,7 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@touch $@
 
 # What a student receives beside a notebook, and the pages on what the grader knows, are made.
-GRADER := $(wildcard grading/*.py grading/check/*.py grading/content/*.py solutions/*.py)
+GRADER := $(wildcard $(addprefix grading/,*.py check/*.py exercise/*.py content/*.py) solutions/*.py)
 ASSIGNMENTS := $(notdir $(wildcard exercises/[0-9]*))
 RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
 CHECKS := $(ASSIGNMENTS:%=exercises/%/check.py)
@@ -57,14 +57,14 @@ released: $(CHECKS)
 	@test ! -f $(STALE) || $(BIN)/python -m grading release --jobs $(JOBS) $$(sort -u $(STALE))
 
 .SECONDEXPANSION:
-$(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard grading/content/$$(shell echo $$* | cut -c4-)/*.py)
+$(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard $$(addprefix grading/content/$$(shell echo $$* | cut -c4-)/,*.py */*.py))
 	@echo $* >> $(STALE)
 
 # Both are written at once; this is for one that was deleted.
 $(CHECKS): exercises/%/check.py: exercises/%/cases.safetensors.gz
 	@test -f $@ || echo $* >> $(STALE)
 
-$(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
+$(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py grading/content/*/*/*.py)
 	@rm -f chapters/appendix_matrix/.made*
 	@$(BIN)/python -m grading appendix $(SHOW)
 	@touch $@

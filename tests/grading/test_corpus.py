@@ -2,16 +2,16 @@
 
 They run in this process, on the public cases and on hidden ones: no wrong answer earns a point that
 it does not deserve, and no right one loses any. They are cells of ``wrong.py`` and ``right.py`` in
-``corpus/ASSIGNMENT/EXERCISE/``; :mod:`grading.corpus` says how they are written.
+``corpus/ASSIGNMENT/EXERCISE/``; :mod:`grading.proof.corpus` says how they are written.
 """
 
 import pytest
 
-from grading import matrix
 from grading.content import assignments
-from grading.corpus import CORPUS, answers, notebook_folder
 from grading.errors import ExplainedError
 from grading.exercise import PUBLIC_SEED
+from grading.proof import matrix
+from grading.proof.corpus import CORPUS, answers, notebook_folder
 
 SEEDS = (PUBLIC_SEED, 1, 2)
 EXERCISES = [

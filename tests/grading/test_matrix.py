@@ -6,9 +6,11 @@ import re
 import pytest
 import torch
 
-from grading import check, disclosure, matrix
+from grading import check
 from grading.content import assignments, exercises_of
 from grading.exercise import DrawnExercise, Mistake
+from grading.proof import matrix
+from grading.running import redaction
 
 EXERCISES = [
     pytest.param(exercise, id=f"{assignment}-{exercise.id}")
@@ -60,7 +62,7 @@ def test_no_text_earns_what_a_judge_decides_and_no_digest_is_believed(exercise, 
 def test_a_report_says_of_hidden_cases_what_the_notebook_says_of_public_ones(exercise, draws_of):
     """What may not be repeated of a notebook's own words costs no mistake its name."""
     drawn = draws_of(exercise)[1]
-    shown = disclosure.shown(exercise)
+    shown = redaction.shown(exercise)
     for mistake in exercise.mistakes:
         known = drawn.outcomes_of(mistake)[0]
         if all(numbers_alone(outcome) for outcome in known):

@@ -5,10 +5,11 @@ import ast
 import nbformat
 import pytest
 
-from grading import corpus, similarity
 from grading.content import exercises_of, variants_of
-from grading.release import EXERCISES_FOLDER
-from grading.variants import replaced
+from grading.content.release import EXERCISES_FOLDER
+from grading.exercise.variants import replaced
+from grading.proof import corpus
+from grading.reporting import similarity
 
 ASSIGNMENT = "01_simple_attention"
 SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
