@@ -42,7 +42,7 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@touch $@
 
 # What a student receives beside a notebook, and the pages on what the grader knows, are made.
-GRADER := $(wildcard grading/*.py grading/check/*.py grading/content/*.py solutions/*.py)
+GRADER := $(wildcard $(addprefix grading/,*.py check/*.py exercise/*.py content/*.py) solutions/*.py)
 ASSIGNMENTS := $(notdir $(wildcard exercises/[0-9]*))
 RELEASED := $(ASSIGNMENTS:%=exercises/%/cases.safetensors.gz)
 CHECKS := $(ASSIGNMENTS:%=exercises/%/check.py)
@@ -59,14 +59,14 @@ released: $(CHECKS)
 	@test ! -f $(STALE) || $(BIN)/python -m grading release --jobs $(JOBS) $$(sort -u $(STALE))
 
 .SECONDEXPANSION:
-$(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard grading/content/$$(shell echo $$* | cut -c4-)/*.py)
+$(RELEASED): exercises/%/cases.safetensors.gz: $(GRADER) $$(wildcard $$(addprefix grading/content/$$(shell echo $$* | cut -c4-)/,*.py */*.py))
 	@echo $* >> $(STALE)
 
 # Both are written at once; this is for one that was deleted.
 $(CHECKS): exercises/%/check.py: exercises/%/cases.safetensors.gz
 	@test -f $@ || echo $* >> $(STALE)
 
-$(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py)
+$(APPENDIX): $(GRADER) $(wildcard grading/content/*/*.py grading/content/*/*/*.py)
 	@rm -f chapters/appendix_matrix/.made*
 	@$(BIN)/python -m grading appendix $(SHOW)
 	@touch $@
@@ -136,6 +136,9 @@ hooks: $(INSTALLED) ## from now on, check style and types before each commit
 test: system cluster $(HUB) $(JUDGES) $(SCRIPTS)/.package-lock.json book ## run everything: style, code, chapters, grading, the site in a browser
 	$(PYTEST) tests
 
+test-changed: exercises ## run what tests the files that differ from main; CONTRIBUTING.md has the table
+	@$(BIN)/python .ci/changed.py
+
 test-code: style types book ## run what needs neither Linux nor a browser: style, code, chapters
 	$(PYTEST) tests/solutions tests/chapters
 
@@ -193,4 +196,4 @@ constraints: $(INSTALLED) ## write the versions of .venv down in constraints.txt
 	   echo "# written by \`make constraints\`."; \
 	   $(BIN)/pip freeze --exclude-editable | sed 's/^\(torch==[0-9.]*\)+.*/\1/'; } > constraints.txt
 
-.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks rooms clean style hooks test test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints
+.PHONY: help system install exercises released cluster hub hub-clean test-hub book serve pdf slides solutions-book lighthouse looks rooms clean style hooks test test-changed test-code types test-python test-short test-container test-launch bench bench-grading models lab constraints

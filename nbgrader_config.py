@@ -8,10 +8,11 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
 )
 
-from grading.batch.archives import BoundedExtractor, CheckedCollector
-from grading.deadlines import LatePenalty, PenaltiesByDate
-from grading.export import HarmlessExport
-from grading.feedback import (
+from grading.course.deadlines import LatePenalty, PenaltiesByDate
+from grading.course.nbgrader_plugin import GradeFromOutside, ReadRepaired
+from grading.course.spreadsheets import HarmlessExport
+from grading.platforms.archives import BoundedExtractor, CheckedCollector
+from grading.reporting.feedback import (
     FILTERS,
     TEMPLATES,
     FeedbackPage,
@@ -19,7 +20,6 @@ from grading.feedback import (
     GradesWithTitles,
     ReleaseToThoseWithASecret,
 )
-from grading.nbgrader_plugin import GradeFromOutside, ReadRepaired
 
 c = get_config()
 
@@ -27,22 +27,22 @@ c.CourseDirectory.course_id = "transformer"
 c.CourseDirectory.source_directory = "exercises"
 
 # What is released beside a notebook is made when it is released.
-c.GenerateAssignment.pre_convert_hook = "grading.release.before_generating"
+c.GenerateAssignment.pre_convert_hook = "grading.content.release.before_generating"
 
 # nbgrader's log names files as students name them, in a terminal that obeys some characters.
 c.Application.logging_config = {
-    "filters": {"printable": {"()": "grading.nbgrader_plugin.PrintableLog"}},
+    "filters": {"printable": {"()": "grading.course.nbgrader_plugin.PrintableLog"}},
     "handlers": {"console": {"filters": ["printable"]}},
 }
 
 # Before anybody is graded: does the notebook promise the points that the grader gives?
-c.Autograde.pre_convert_hook = "grading.nbgrader_plugin.before_grading"
+c.Autograde.pre_convert_hook = "grading.course.nbgrader_plugin.before_grading"
 
 # A submission is read by what can repair it: missing, doubled and moved cells, half a file.
 c.Autograde.exporter_class = ReadRepaired
 
 # nbgrader's own list with two changes: verdicts come from outside the kernel
-# (grading/nbgrader_plugin.py), and due dates from the course's file (grading/deadlines.py).
+# (grading/course/nbgrader_plugin.py), and due dates from the course's file (deadlines.py there).
 c.Autograde.autograde_preprocessors = [
     GradeFromOutside,
     IgnorePattern,

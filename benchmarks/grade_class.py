@@ -42,11 +42,11 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from grading import sandbox
 from grading.content import assignments, exercises_of
-from grading.kernels import start_kernel
-from grading.mutation import edited
-from grading.release import EXERCISES_FOLDER
+from grading.content.release import EXERCISES_FOLDER
+from grading.exercise.edits import edited
+from grading.running import sandbox
+from grading.running.launch import start_kernel
 from models.recipe import whole_number
 
 ASSIGNMENT = "01_simple_attention"

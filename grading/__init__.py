@@ -1,24 +1,16 @@
 """What turns a submission into a verdict.
 
 ``check`` is the half that students have: it runs a function on cases and explains differences.
-Everything else is trusted and stays with the instructor.
+Everything else is trusted and stays with the instructor:
 
-What is asked: ``exercise`` says what an exercise is, ``content`` holds the exercises of each
-chapter with their reference code and known mistakes, ``release`` makes of them what students get,
-``matrix`` puts every known mistake through the grader, and ``appendix`` lists them in the book.
+- ``exercise``: what an exercise is; ``content``: the exercises of each chapter, with reference code
+  and known mistakes, and what of them is released to students;
+- ``running``: one notebook, run in a sandbox and judged from outside;
+- ``course``: a class, graded side by side, each submission once; ``reporting``: how it went, for
+  teachers and for each student; ``platforms``: in from Canvas and Moodle, and back;
+- ``proof``: the grader graded; ``commands``: the command line, ``python -m grading``.
 
-How one notebook is graded: ``grade`` runs its cells and judges its exercises, ``influence`` tells
-which answers need not be tried again alone, ``kernel`` runs a notebook at arm's length, ``kernels``
-starts one, in ``sandbox``, which confines it. ``disclosure`` says what a report may repeat of it.
-
-How a class is graded: ``batch`` does, ``nbgrader_plugin`` hands the same results to nbgrader,
-``feedback`` makes the page that a student gets back, ``export`` the tables, and ``report`` shows
-how it went.
-
-For all of them: ``limits`` says every limit, ``settings`` lets it be set, ``patience`` bounds what
-this process does, ``secret`` is what hidden cases are drawn from, ``scratch`` is where a run works,
-``fingerprint`` tells when something has changed, ``errors`` is what a person can do something
-about, and ``cli`` is the command line, ``python -m grading``.
+For all of them ``limits`` says every limit, and ``errors`` is what a person can do something about.
 """
 
 import sys

@@ -2,7 +2,7 @@
 
 import sys
 
-from grading.cli import run
+from grading.commands import run
 
 if __name__ == "__main__":
     sys.exit(run())

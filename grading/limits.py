@@ -1,10 +1,11 @@
 """Every limit of the grader in one place, each with its reason: seconds, bytes, numbers.
 
 A subject has a class. Those in :data:`SETTABLE` can be set in ``nbgrader_config.py`` as traits of
-the classes named there, and the ones that are flags on the command line, too: `grading.settings`
-makes both from what stands here. The others are bounds that no honest submission comes near, or
-patience with the machine; whoever wants another one changes it here. The chapter for instructors
-has all of them in two tables, which a test compares with this module.
+the classes named there (`grading.running.settings`), and the ones that are flags on the command
+line, too (`grading.commands.options`): both are made from what stands here. The others are bounds
+that no honest submission comes near, or patience with the machine; whoever wants another one
+changes it here. The chapter for instructors has all of them in two tables, which a test compares
+with this module.
 
 This module imports nothing of the project, so that every room can use it.
 """

@@ -28,7 +28,7 @@ from ltiauthenticator.lti13.handlers import LTI13LoginInitHandler
 from tornado.web import HTTPError
 from traitlets import Instance, Unicode
 
-from grading import lti
+from grading.platforms import lti
 
 SYSTEM_ACCOUNTS = 1000  # users with a smaller number are no people, on Debian and most others
 MAX_AGE = 600  # seconds for which the library takes a token

@@ -15,11 +15,11 @@ BY_PAGE = ("test_pages",)
 BY_TEST = ("test_submissions",)
 # Begun first, so that no process is left alone with one of them at the end.
 LONG = ("/batch/", "test_code", "test_build", "test_nbgrader", "/test_training", "miniature")
-# These come next, and take turns: some compute, and some wait for kernels that answer no more. One
+# These come next, and take turns: some compute, and some wait for kernels and browsers. One
 # after the other, all processes would compute at once, and then all wait. Those that wait are
 # spread over the first part of the time: at the end all processes compute.
 COMPUTE = "exercise "
-WAIT = ("/sandbox/", "test_tampering", "test_forging", "test_submissions")
+WAIT = ("/site/", "/sandbox/", "test_tampering", "test_forging", "test_submissions")
 WAIT_UNTIL = 0.7
 
 gc.disable()  # until all is imported: what lives on anyway would be gone through again and again
@@ -28,6 +28,10 @@ gc.disable()  # until all is imported: what lives on anyway would be gone throug
 # takes a millisecond, and students' tests, of which the grader's tests run many, seed each time.
 for device in (torch.cuda, torch.mtia, torch.xpu):
     device.traceback = SimpleNamespace(format_stack=list)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--answer", metavar="NAME", help="only this answer of the corpus")
 
 
 def pytest_report_header():

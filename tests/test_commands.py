@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import click
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -135,6 +136,33 @@ def commands() -> dict[str, list[str]]:
     return found
 
 
+def takes(module: str, words: list[str]) -> bool:
+    """Whether a program takes these arguments; ours is read by Click, the others by argparse."""
+    if module == "grading":
+        return grading_takes(words)
+    try:
+        parser_of(module).parse_args(words)
+    except SystemExit:
+        return False
+    return True
+
+
+def grading_takes(words: list[str]) -> bool:
+    """Let the commands of the grader read what is typed, and do nothing."""
+    name, *rest = words
+    command = grading_program().commands.get(name)
+    try:
+        return command is not None and bool(command.make_context(name, rest))
+    except click.ClickException:
+        return False
+
+
+def grading_program() -> click.Group:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT)
+        return importlib.import_module("grading.commands").program
+
+
 @cache
 def parser_of(module: str) -> argparse.ArgumentParser:
     """The parser that a program makes when it starts."""
@@ -148,7 +176,7 @@ def parser_of(module: str) -> argparse.ArgumentParser:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT)
         patch.setattr(argparse.ArgumentParser, "parse_args", stop)
-        program = importlib.import_module("grading.cli" if module == "grading" else module)
+        program = importlib.import_module(module)
         try:
             program.main()
         except MadeError as made:
@@ -156,14 +184,14 @@ def parser_of(module: str) -> argparse.ArgumentParser:
     raise AssertionError(f"{module} does not look at its arguments")
 
 
-def options_of(parser: argparse.ArgumentParser) -> set[str]:
+def options_of(module: str) -> set[str]:
     """The options of a program and of its subcommands."""
-    found = set()
-    for action in parser._actions:
-        found |= set(action.option_strings)
-        if isinstance(action, argparse._SubParsersAction):
-            found |= {name for each in action.choices.values() for name in options_of(each)}
-    return found
+    if module == "grading":
+        program = grading_program()
+        found = [program.get_params(click.Context(program))]
+        found += [each.get_params(click.Context(each)) for each in program.commands.values()]
+        return {name for parameters in found for each in parameters for name in each.opts}
+    return {name for action in parser_of(module)._actions for name in action.option_strings}
 
 
 def applications() -> dict[str, type]:
@@ -195,14 +223,9 @@ def wrong_with_make(words: list[str]) -> str:
 
 def wrong_with_module(module: str, words: list[str]) -> str:
     words = [FILLED_IN.get(word, word) for word in words if word != "…"]
-    parser = parser_of(module)
-    for left_out in LEFT_OUT if words else ():
-        try:
-            parser.parse_args([*words, *left_out])
-        except SystemExit:
-            continue
-        return ""
-    return f"{module} does not take {' '.join(words)}" if words else ""
+    if words and not any(takes(module, [*words, *left_out]) for left_out in LEFT_OUT):
+        return f"{module} does not take {' '.join(words)}"
+    return ""
 
 
 def wrong_with_nbgrader(words: list[str]) -> str:
@@ -350,11 +373,11 @@ def test_variables_that_the_help_of_make_names_are_used():
 
 def test_options_that_are_named_exist():
     known = {f"--{flag}" for each in applications().values() for flag in each.flags}
-    known |= {"--build-arg", "--jaxtyping-packages"}  # of docker, and of pytest
+    known |= {"--build-arg", "--jaxtyping-packages", "--answer"}  # of docker, and of pytest
     for path in [*ROOT.glob("models/*.py"), *ROOT.glob("benchmarks/*.py"), ROOT / "grading"]:
         if path.name == "grading" or "__main__" in path.read_text("utf-8"):
             module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            known |= options_of(parser_of(module))
+            known |= options_of(module)
     named = {(code, path) for path, text in texts() for code in codes(text) if code[:2] == "--"}
     for code, path in named:
         option = re.split(r"[ =]", code)[0]

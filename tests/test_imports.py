@@ -20,7 +20,7 @@ FOLDERS = {
     "chapters/_ext": "_ext.",
 }
 # The sandbox's parent runs alone, beside the modules that it imports by their short names.
-ALONE = {"grading.sandbox.parent"}
+ALONE = {"grading.running.sandbox.parent"}
 
 
 def modules(folder: str) -> list[str]:

@@ -8,10 +8,24 @@ from collections.abc import Iterable
 from functools import cache
 from types import ModuleType
 
-from grading.check import call, differences, harness, notebook, report, values, verdict
+from grading.check import (
+    call,
+    differences,
+    explanations,
+    harness,
+    judging,
+    notebook,
+    problems,
+    recognition,
+    record,
+    report,
+    values,
+    verdict,
+)
 
 RUNS_BESIDE = (values, call, harness)  # a student's code
-STAYS_OUTSIDE = (differences, verdict, report, notebook)
+COMPARES = (differences, record, judging, problems, recognition, explanations, verdict)
+SHOWS = (report, notebook)
 
 _OURS = "grading."
 _Import = ast.Import | ast.ImportFrom

@@ -43,6 +43,7 @@ class CallResult(TypedDict, total=False):
     text: str
     found: str | None
     where: list[list[Any]]
+    unjudged: bool  # a finding of what its judge could conclude nothing from
 
 
 MOST_LINES = 5  # of the notebook's own code that are told of an error

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from grading.check.harness import copied, packed_call
+from grading.check.judging import steady
 from grading.check.report import Report
 from grading.check.values import unpack
-from grading.check.verdict import grade_outcomes, steady
+from grading.check.verdict import grade_outcomes
 
 CASES = "cases.safetensors.gz"
 

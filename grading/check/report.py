@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from grading.check.verdict import CaseVerdict, Verdict
+from grading.check.record import CaseVerdict, Verdict
 
 # A long word may be broken, so that the last column is not pushed out of sight; a short one is not.
 _CELL = "text-align:left;padding:0.2em 1em 0.2em 0;overflow-wrap:anywhere;min-width:6em"

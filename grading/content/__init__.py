@@ -1,10 +1,11 @@
 """The exercises of each chapter: reference, cases, correct alternatives and known mistakes.
 
-A folder for each assignment, and in it a file for each exercise; its ``__init__`` lists them in the
-order of the assignment. Beside the exercises stand the sections of the chapter that they send a
-student back to, and the harnesses (code that calls what a student wrote, and is released); where
-exercises have variants, the module ``variants`` says in what they differ. Nothing here knows how a
-submission is run.
+A folder for each assignment, and in it a folder for each exercise: ``question.py`` says what is
+asked, ``mistakes.py`` is the bank of what is known to go wrong. The assignment's ``__init__`` lists
+its exercises in their order. Beside them stand the sections of the chapter that they send a student
+back to, and the harnesses (code that calls what a student wrote, and is released); where exercises
+have variants, the module ``variants`` says in what they differ. Nothing here knows how a submission
+is run.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pkgutil
 from types import ModuleType
 
 from grading.exercise import Exercise, Mistake
-from grading.variants import Variant, varied
+from grading.exercise.variants import Variant, varied
 
 
 def assignments() -> dict[str, list[Exercise]]:

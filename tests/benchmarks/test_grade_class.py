@@ -8,8 +8,8 @@ import pytest
 from benchmarks import grade_class
 from benchmarks.grade_class import Class, names_in, used_by, wrong_answers
 from grading.content import assignments, exercises_of
+from grading.content.release import EXERCISES_FOLDER
 from grading.exercise import DrawnExercise
-from grading.release import EXERCISES_FOLDER
 
 
 def notebook_of(assignment):

@@ -7,12 +7,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grading import matrix, sandbox
 from grading.check import Verdict
+from grading.content.release import EXERCISES_FOLDER, released_paths
 from grading.exercise import DrawnExercise, Exercise
-from grading.grade import grade_notebook
-from grading.kernel import Bounds
-from grading.release import EXERCISES_FOLDER, released_paths
+from grading.proof import matrix
+from grading.running import sandbox
+from grading.running.grade_notebook import grade_notebook
+from grading.running.kernel import Bounds
 
 collect_ignore = ["corpus"]  # answers of students, some of which are called `test_...`
 

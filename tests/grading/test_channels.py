@@ -7,8 +7,8 @@ import pytest
 
 from grading.content import exercises_of
 from grading.exercise import DrawnExercise
-from grading.grade import NotebookRunner
-from grading.kernel import SubmissionKernel
+from grading.running.grade_notebook import NotebookRunner
+from grading.running.kernel import SubmissionKernel
 
 MB = 1_000_000
 FLOODS = {

@@ -8,10 +8,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grading import cli, lti, platforms, report, sandbox
-from grading.cli import main
-from grading.deadlines import due_dates
-from grading.kernels import LARGE_LIBRARIES
+from grading.commands import main, output, program
+from grading.course import repair
+from grading.course.deadlines import due_dates
+from grading.platforms import lti, tables
+from grading.reporting import class_report
+from grading.running import sandbox
+from grading.running.launch import LARGE_LIBRARIES
 
 
 def test_exercises_lists_what_a_program_needs_to_fill_a_notebook_in(capsys):
@@ -75,7 +78,7 @@ def tried(content: bytes, path: Path) -> tuple[nbformat.NotebookNode, list[str]]
     """What `try` grades of a file."""
     path.write_bytes(content)
     notes = []
-    return cli._read_notebook(path, "01_simple_attention", notes), notes
+    return repair.read(path, "01_simple_attention", notes), notes
 
 
 def damaged(notebook, how: str) -> bytes:
@@ -127,7 +130,7 @@ def test_a_link_of_ones_own_is_followed(solved, tmp_path):
 
 
 def test_json_spells_what_is_no_text(capsys):
-    cli._print_json({"notebook": "\udcff — ü"})
+    output.print_json({"notebook": "\udcff — ü"})
     shown = capsys.readouterr().out
     shown.encode()
     assert "— ü" in shown
@@ -143,11 +146,12 @@ def corpus_of_positions(folder: Path, **answers: str) -> Path:
     """Write answers to `next_position_ids`; the first word of a name says where each belongs."""
     for name, line in answers.items():
         kind, _, rest = name.partition("_")
-        path = folder / "05_positions" / "next_position_ids" / kind / f"{rest}.py"
+        path = folder / "05_positions" / "next_position_ids" / f"{kind}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         points = 3 if kind == "right" else 0
         code = f"def next_position_ids(attention_mask, new_tokens):\n    {line}\n"
-        path.write_text(f"# {rest}\n# points: {points}\n\n{code}")
+        with path.open("a") as file:
+            file.write(f"# %% {rest} | points {points} | {rest}\n{code}\n")
     return folder
 
 
@@ -176,21 +180,71 @@ def test_an_exercise_that_an_assignment_does_not_have_is_said_so(capsys):
     assert "No exercise 'beam_search'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "command", ["exercises", "try", "autograde", "report", "matrix", "release"]
-)
+@pytest.mark.parametrize("command", program.commands)
 def test_every_command_has_help_with_an_example(capsys, command):
-    with pytest.raises(SystemExit) as stopped:
-        main([command, "--help"])
-    assert stopped.value.code == 0
+    assert main([command, "--help"]) == 0
     assert f"Example: python -m grading {command}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", [[], *([each] for each in program.commands)])
+def test_help_can_be_read_in_a_log(capsys, command):
+    assert main([*command, "-h"]) == 0
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 80
+    assert said.replace("\n", "").isprintable()
+
+
+def test_the_help_names_every_command_with_its_whole_sentence(capsys):
+    assert main(["--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for name, command in program.commands.items():
+        assert f"{name} {command.short_help}" in said
+
+
+def read(*words: str) -> dict[str, object]:
+    """What a command understands."""
+    name, *rest = words
+    return program.commands[name].make_context(name, rest).params
+
+
+def test_an_option_may_be_cut_short():
+    assert read("dates", "--dry", "--zo=Asia/Tokyo") == read(
+        "dates", "--dry-run", "--zone", "Asia/Tokyo"
+    )
+    assert read("try", "x", "--", "--json")["notebook"] == Path("--json")
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("report --f table.csv", "--f could be --folder or --fill."),
+        ("autograde x --resume --force", "--force is not allowed with --resume."),
+        ("try x y --insecure --container image", "--insecure is not allowed with --container."),
+        ("report x --folder --json", "Option '--folder' requires an argument."),
+        ("report x --fill --jsn", "Option '--fill' requires an argument."),
+        ("autograde x --student", "Option '--student' requires an argument."),
+        ("dates --start tomorrow", "Invalid value for '--start': Invalid isoformat string"),
+        ("reports", "No such command 'reports'."),
+    ],
+)
+def test_what_cannot_be_typed_is_refused_in_a_sentence(capsys, line, sentence):
+    assert main(line.split()) == 2
+    said = capsys.readouterr()
+    assert f"Error: {sentence}" in said.err
+    assert said.out == ""
+
+
+def test_a_corpus_may_be_named_or_not():
+    assert read("matrix", "--corpus")["corpus"] == Path()
+    assert read("matrix", "--corpus", "folder")["corpus"] == Path("folder")
+    assert read("matrix", "--corpus", "--json")["corpus"] == Path()
+    assert read("matrix")["corpus"] is None
+
+
 def test_the_help_of_autograde_ends_with_paragraphs(capsys):
-    with pytest.raises(SystemExit):
-        main(["autograde", "--help"])
+    assert main(["autograde", "--help"]) == 0
     paragraphs = capsys.readouterr().out.strip().split("\n\n")[-3:]
-    example, status, interrupted = (paragraph.partition(" ")[0] for paragraph in paragraphs)
+    example, status, interrupted = (paragraph.split()[0] for paragraph in paragraphs)
     assert (example, status, interrupted) == ("Example:", "Exit", "The")
 
 
@@ -207,8 +261,8 @@ def test_the_libraries_that_may_be_left_out_are_those_of_the_warm_parent():
 @pytest.mark.parametrize("command", [["report", "--folder"], ["feedback", "--folder"]])
 def test_a_folder_that_cannot_be_made_is_said_so(command, tmp_path, monkeypatch, capsys):
     name, option = command
-    found = report.ClassReport("01_simple_attention", 20, [], [], {})
-    monkeypatch.setattr(report, "class_report", lambda assignment: found)
+    found = class_report.ClassReport("01_simple_attention", 20, [], [], {})
+    monkeypatch.setattr(class_report, "class_report", lambda assignment: found)
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     assert main([name, "01_simple_attention", option, "file/x"]) == 2
@@ -249,8 +303,8 @@ def test_a_matrix_of_what_there_is_not_is_said_so(arguments, sentence, capsys):
 def test_a_table_with_a_cell_that_is_too_long_is_said_so(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text(f"Student,ID,01_x\n{'a' * 200_000},1,\n")
-    with pytest.raises(platforms.TableError, match="no table that can be read"):
-        platforms.filled(path, "01_x", 5, [])
+    with pytest.raises(tables.TableError, match="no table that can be read"):
+        tables.filled(path, "01_x", 5, [])
 
 
 def test_launches_that_are_nested_without_end_are_said_so(tmp_path):

@@ -13,9 +13,9 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from grading import exchange
-from grading.exchange import CollectFromOwners
 from grading.limits import SubmissionLimits
+from grading.platforms import exchange
+from grading.platforms.exchange import CollectFromOwners
 
 ASSIGNMENT = "01_simple_attention"
 

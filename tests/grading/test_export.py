@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from grading.export import COLUMNS, FORMULA, HarmlessExport, harmless, write_table
+from grading.course.spreadsheets import COLUMNS, FORMULA, HarmlessExport, harmless, write_table
 
 FORMULAS = [
     "=1+1", "+1", "-2+3", "@SUM(1,1)", "\t=cmd", "\r=cmd", "＝1+1", "＋1", "－1", "＠SUM(1)",

@@ -8,9 +8,9 @@ import nbformat
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from grading.feedback import FeedbackPage, ReleaseToThoseWithASecret, formula
+from grading.content.release import EXERCISES_FOLDER
 from grading.limits import ShownLimits
-from grading.release import EXERCISES_FOLDER
+from grading.reporting.feedback import FeedbackPage, ReleaseToThoseWithASecret, formula
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 NOTEBOOKS = sorted(EXERCISES_FOLDER.glob("*/*.ipynb"))

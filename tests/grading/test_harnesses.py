@@ -9,7 +9,7 @@ from torch import nn
 
 from grading import check
 from grading.exercise import Case, DrawnExercise, Exercise, Mistake, Part
-from grading.kernel import SubmissionKernel
+from grading.running.kernel import SubmissionKernel
 
 SCALE = """
     class Scale(nn.Module):

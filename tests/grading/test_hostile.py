@@ -32,8 +32,8 @@ def numbers() -> dict[str, int]:
     """The numbers, by what is tried."""
     submissions, mixed = _module("test_submissions"), _module("test_mixed")
     channels, returned = _module("test_channels"), _module("test_returned")
-    labels, prose = _module("batch.test_labels"), _module("batch.test_sanitise")
-    reading, archives = _module("batch.test_reading"), _module("batch.test_archives")
+    labels, prose = _module("course.test_labels"), _module("course.test_sanitise")
+    reading, archives = _module("course.test_reading"), _module("course.test_archives")
     attacks = _module("sandbox.test_sandbox_attacks")
     forging = sum(len(snippets.split("===")) for snippets in submissions.FORGING.values())
     reached = {

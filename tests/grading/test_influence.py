@@ -4,8 +4,8 @@ import textwrap
 
 import pytest
 
-from grading.influence import independent
 from grading.limits import SubmissionLimits
+from grading.running.independence import independent
 
 GIVEN = """
 import math

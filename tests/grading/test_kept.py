@@ -4,9 +4,10 @@ import pytest
 import torch
 from torch import nn
 
-from grading import check, matrix
+from grading import check
 from grading.content.common import kept
 from grading.exercise import Case, DrawnExercise, Exercise, Mistake, Part
+from grading.proof import matrix
 
 
 def waves(x, places):

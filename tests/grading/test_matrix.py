@@ -6,14 +6,20 @@ import re
 import pytest
 import torch
 
-from grading import check, disclosure, matrix
+from grading import check
 from grading.content import assignments, exercises_of
 from grading.exercise import DrawnExercise, Mistake
+from grading.proof import matrix
+from grading.running import redaction
 
-EXERCISES = [exercise for exercises in assignments().values() for exercise in exercises]
+EXERCISES = [
+    pytest.param(exercise, id=f"{assignment}-{exercise.id}")
+    for assignment, exercises in assignments().items()
+    for exercise in exercises
+]
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+@pytest.mark.parametrize("exercise", EXERCISES)
 def test_every_implementation_gets_its_due(exercise, draws_of):
     assert [row for row in matrix.rows(exercise, draws_of(exercise)) if not row.right] == []
 
@@ -30,7 +36,7 @@ def texts_alone(value) -> bool:
     return isinstance(value, str)
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+@pytest.mark.parametrize("exercise", EXERCISES)
 def test_no_text_earns_what_a_judge_decides_and_no_digest_is_believed(exercise, draws_of):
     """A text that says that all is well, in place of what a harness saw, is worth nothing."""
     for case in draws_of(exercise)[1].cases:
@@ -52,11 +58,11 @@ def test_no_text_earns_what_a_judge_decides_and_no_digest_is_believed(exercise, 
             assert check.judged(alone, {**told, "after": after})["changed"] == names
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+@pytest.mark.parametrize("exercise", EXERCISES)
 def test_a_report_says_of_hidden_cases_what_the_notebook_says_of_public_ones(exercise, draws_of):
     """What may not be repeated of a notebook's own words costs no mistake its name."""
     drawn = draws_of(exercise)[1]
-    shown = disclosure.shown(exercise)
+    shown = redaction.shown(exercise)
     for mistake in exercise.mistakes:
         known = drawn.outcomes_of(mistake)[0]
         if all(numbers_alone(outcome) for outcome in known):
@@ -79,7 +85,7 @@ def test_a_report_says_of_hidden_cases_what_the_notebook_says_of_public_ones(exe
                 assert own == told, mistake.id
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+@pytest.mark.parametrize("exercise", EXERCISES)
 def test_every_exercise_has_three_alternatives_and_distinct_messages(exercise):
     assert len(exercise.alternatives) >= 3
     messages = [mistake.message for mistake in exercise.mistakes]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grading.mutation import EditError, defined_by, difference, edited, source_of
+from grading.exercise.edits import EditError, defined_by, difference, edited, source_of
 
 
 def double(x):
@@ -21,6 +21,12 @@ def test_an_edit_makes_another_program():
 
 def test_a_mutant_sees_the_names_of_its_module():
     assert defined_by(edited(SOURCE, [("x + x", "SOURCE")]), double, "text")(2) == SOURCE
+
+
+def test_a_mutant_sees_what_a_notebook_imports_and_names_that_are_given():
+    edits = [("x + x", "F.relu(torch.ones(())) + three")]
+    made = defined_by(edited(SOURCE, edits), double, "four", {"three": 3, "SOURCE": 5})
+    assert made(2) == 4
 
 
 def test_edits_speak_of_the_original_text():

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grading.secret import LENGTH, secret_if_any
+from grading.course.secret import LENGTH, secret_if_any
 
 ASSIGNMENT = "01_simple_attention"
 

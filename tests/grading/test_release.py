@@ -12,11 +12,12 @@ import textwrap
 import nbformat
 import pytest
 
-from grading import appendix, check, release
+from grading import check
 from grading.check import bundle, call
-from grading.content import assignments
+from grading.content import assignments, release
 from grading.errors import ExplainedError
-from grading.mutation import edited
+from grading.exercise.edits import edited
+from grading.proof import appendix
 
 
 @pytest.mark.parametrize("assignment", assignments())

@@ -16,13 +16,13 @@ import safetensors.torch
 import torch
 
 from grading import check, content
+from grading.check.judging import steady
 from grading.check.values import Tensors, describe, to_tree
-from grading.check.verdict import steady
 from grading.content import assignments
 from grading.exercise import PUBLIC_SEED, DrawnExercise
-from grading.kernel import _trusted
 from grading.limits import ReturnedLimits
-from grading.patience import TooLongError, processor_seconds
+from grading.running.kernel import _trusted
+from grading.running.time_limit import TooLongError, processor_seconds
 
 EXERCISES = [exercise for exercises in assignments().values() for exercise in exercises]
 
@@ -264,7 +264,7 @@ def test_each_judge_has_a_harness_that_is_used():
         if not judges.exists():
             continue
         harnesses = (package / "harnesses.py").read_text()
-        exercises = "".join(path.read_text() for path in package.glob("*.py"))
+        exercises = "".join(path.read_text() for path in package.rglob("*.py"))
         for harness in re.findall(r"^def judge_(\w+)", judges.read_text(), re.MULTILINE):
             assert f"def {harness}(" in harnesses
             assert f"harnesses.{harness}" in exercises

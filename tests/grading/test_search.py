@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from grading import search
 from grading.content import exercises_of
 from grading.exercise import Case, DrawnExercise, Exercise, Part
+from grading.proof import search
 
 
 def absolute(x):

@@ -6,10 +6,10 @@ import stat
 import nbformat
 import pytest
 
+from grading.content.release import RELEASED
+from grading.course.secret import LENGTH, SecretError, course_secret, path_of, secret_if_any
 from grading.exercise import PUBLIC_SEED, hidden_seed
-from grading.grade import _key
-from grading.release import RELEASED
-from grading.secret import LENGTH, SecretError, course_secret, path_of, secret_if_any
+from grading.running.grade_notebook import _key
 
 
 def test_a_secret_is_made_once_and_said_to_be(tmp_path):

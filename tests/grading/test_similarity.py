@@ -5,20 +5,24 @@ import ast
 import nbformat
 import pytest
 
-from grading import similarity
 from grading.content import exercises_of, variants_of
-from grading.release import EXERCISES_FOLDER
-from grading.variants import replaced
+from grading.content.release import EXERCISES_FOLDER
+from grading.exercise.variants import replaced
+from grading.proof import corpus
+from grading.reporting import similarity
 
 ASSIGNMENT = "01_simple_attention"
 SOURCE = EXERCISES_FOLDER / ASSIGNMENT / "simple_attention.ipynb"
-RIGHT = EXERCISES_FOLDER.parent / "tests/grading/corpus" / ASSIGNMENT / "padded_heads/right"
+
+
+def right_answers(assignment: str, exercise: str) -> dict[str, str]:
+    return {each.name: each.text for each in corpus.answers(assignment, exercise) if each.right}
 
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, str]:
     """What a class of independent students wrote."""
-    return {path.stem: path.read_text() for path in sorted(RIGHT.glob("*.py"))}
+    return right_answers(ASSIGNMENT, "padded_heads")
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +86,7 @@ def test_what_cannot_be_read_is_like_nothing(source):
 
 
 def test_a_copy_that_was_carried_over_to_another_variant_is_found(tmp_path):
-    corpus = EXERCISES_FOLDER.parent / "tests/grading/corpus/03_feed_forward/move_weights/right"
-    wrote = {path.stem: path.read_text() for path in sorted(corpus.glob("*.py"))}
+    wrote = right_answers("03_feed_forward", "move_weights")
     one = max(wrote, key=lambda name: len(similarity.fragments(wrote[name])))
     variant = variants_of("03_feed_forward")["move_weights"][0]
     plain = [

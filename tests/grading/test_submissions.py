@@ -7,9 +7,9 @@ import textwrap
 import nbformat
 import pytest
 
-from grading import sandbox
-from grading.grade import grade_notebook
-from grading.release import released_paths
+from grading.content.release import released_paths
+from grading.running import sandbox
+from grading.running.grade_notebook import grade_notebook
 
 ASSIGNMENT = "01_simple_attention"
 POINTS = {

@@ -7,8 +7,6 @@ from dataclasses import replace
 import nbformat
 import pytest
 
-from grading import matrix
-from grading.batch.variants import cells_in_file, put_in_place
 from grading.content import (
     assignments,
     chosen,
@@ -17,10 +15,11 @@ from grading.content import (
     variant_count,
     variants_of,
 )
+from grading.content.release import EXERCISES_FOLDER
+from grading.course.assigned_variants import cells_in_file, put_in_place
 from grading.exercise import PUBLIC_SEED, DrawnExercise
-from grading.mutation import EditError
-from grading.release import EXERCISES_FOLDER
-from grading.variants import (
+from grading.exercise.edits import EditError
+from grading.exercise.variants import (
     Variant,
     as_described,
     cells_of,
@@ -31,6 +30,7 @@ from grading.variants import (
     rewritten,
     varied,
 )
+from grading.proof import matrix
 
 VARIED = [
     (assignment, number, exercise)

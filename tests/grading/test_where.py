@@ -8,10 +8,11 @@ import types
 import pytest
 import torch
 
-from grading import check, disclosure
+from grading import check
 from grading.check import notebook
 from grading.content import exercises_of
-from grading.release import released_paths
+from grading.content.release import released_paths
+from grading.running import redaction
 
 FAILS = """\
 def helper(x):
@@ -76,9 +77,9 @@ def test_of_a_hidden_case_only_lines_that_stand_in_the_notebook_are_told():
         *STOPPED, [7, "double", "return helper(y)"], [1, "double", "0.123"],
         [2, "x0_123", "return x.view(7)"],
     ]}  # fmt: skip
-    told = disclosure.shown(exercise, ["", f"\n\n{FAILS}"])(case, outcome)
+    told = redaction.shown(exercise, ["", f"\n\n{FAILS}"])(case, outcome)
     assert told["where"] == [*STOPPED, [2, "", "return x.view(7)"]]
-    assert disclosure.shown(exercise)(case, outcome)["where"] == []
+    assert redaction.shown(exercise)(case, outcome)["where"] == []
 
 
 def test_after_an_interrupt_the_students_loop_is_shown(monkeypatch):
@@ -138,7 +139,7 @@ def test_what_was_given_is_described_down_to_its_shapes(value, text):
 
 def test_every_exercise_says_a_shape_a_number_or_a_text_of_what_it_was_called_with():
     """What a student is told must be enough to see which case it was."""
-    from grading.check.verdict import _given
+    from grading.check.problems import _given
     from grading.content import assignments
     from grading.exercise import PUBLIC_SEED, DrawnExercise
 

@@ -122,9 +122,17 @@ def unlike(old: Image.Image, new: Image.Image) -> Image.Image:
             ImageChops.subtract(one, other.filter(lightest)),
         )
 
+    where = Image.new("L", old.size)
+    changed = ImageChops.difference(old, new).getbbox()
+    if changed is None:
+        return where
+    left, top, right, bottom = changed  # to filter only what changed takes a fraction of the time
+    box = max(left - 1, 0), max(top - 1, 0), min(right + 1, old.width), min(bottom + 1, old.height)
+    old, new = old.crop(box), new.crop(box)
     found = ImageChops.lighter(beyond(old, new), beyond(new, old))
     colours = [colour.point(lambda value: 255 * (value > TOLERANCE)) for colour in found.split()]
-    return ImageChops.lighter(ImageChops.lighter(*colours[:2]), colours[2])
+    where.paste(ImageChops.lighter(ImageChops.lighter(*colours[:2]), colours[2]), box)
+    return where
 
 
 def on_ground(picture: Image.Image, size: tuple[int, int]) -> Image.Image:

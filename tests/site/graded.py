@@ -15,10 +15,10 @@ from nbgrader.apps import NbGraderApp
 from nbgrader.server_extensions.formgrader import handlers
 from traitlets.config import Config, PyFileConfigLoader
 
-from grading import sandbox
-from grading.cli import main
-from grading.release import EXERCISES_FOLDER
-from grading.secret import LENGTH, path_of
+from grading.commands import main
+from grading.content.release import EXERCISES_FOLDER
+from grading.course.secret import LENGTH, path_of
+from grading.running import sandbox
 
 ASSIGNMENT, NAME = "01_simple_attention", "simple_attention.ipynb"
 WRONG = """def weights_time_first(query, key):

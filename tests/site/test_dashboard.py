@@ -5,9 +5,9 @@ import datetime
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from grading import dashboard
-from grading.attempts import Attempt
-from grading.dashboard import Column, report_of
+from grading.course.attempts import Attempt
+from grading.reporting import dashboard
+from grading.reporting.dashboard import Column, report_of
 
 
 @pytest.fixture(scope="module")

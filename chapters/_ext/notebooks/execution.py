@@ -29,7 +29,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
 
 from _ext.notebooks.forked_kernels import forked_kernels
-from grading.fingerprint import digest_of
+from grading.course.fingerprint import digest_of
 
 COURSE = "transformer-course"  # this project, as `make install` knows it
 IMPORTED_BY_CHAPTERS = (

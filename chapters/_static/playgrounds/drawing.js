@@ -222,6 +222,14 @@ function plane(title, reach, below = 1) {
 }
 
 /**
+ * A line of a chart.
+ * @param {string} name
+ * @param {string} role
+ * @param {number[][]} points
+ */
+const curve = (name, role, points, dashed = false) => ({ name, role, points, dashed });
+
+/**
  * Lines over an axis. `show` takes lines, marks and upright rules; names, for which there is room, stand
  * at the right ends, and that of a line that ends earlier stands where it ends.
  * @param {string} title

@@ -8,19 +8,7 @@ playgrounds.heads = ({ form, picture, numbers: below, say, data }) => {
     SILENT = 4; // at first: the one that is missed most
   const heads = Array.from({ length: HEADS }, (_, head) => head);
   form.append(
-    choice(
-      "word",
-      "token",
-      data.tokens.map((token, i) => [i, token]),
-      data.tokens.indexOf("flies"),
-    ),
-    slider("layer", "layer", {
-      min: 0,
-      max: data.layers.length - 1,
-      step: 1,
-      value: 0,
-      show: String,
-    }),
+    ...tokenAndLayer(data),
     element(
       "fieldset",
       { className: "many" },

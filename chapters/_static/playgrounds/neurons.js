@@ -7,19 +7,7 @@ playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
     NEURONS = counts[counts.length - 1];
   const written = (/** @type {number} */ count) => count.toLocaleString("en");
   form.append(
-    choice(
-      "word",
-      "token",
-      data.tokens.map((token, i) => [i, token]),
-      data.tokens.indexOf("flies"),
-    ),
-    slider("layer", "layer", {
-      min: 0,
-      max: data.layers.length - 1,
-      step: 1,
-      value: 0,
-      show: String,
-    }),
+    ...tokenAndLayer(data),
     slider("kept", "neurons that write", {
       min: 0,
       max: counts.length - 1,
@@ -49,20 +37,12 @@ playgrounds.neurons = ({ form, picture, numbers: below, say, data }) => {
     const word = Number(form.elements.word.value),
       layer = data.layers[form.elements.layer.valueAsNumber];
     const kept = form.elements.kept.valueAsNumber;
-    const line = (
-      /** @type {string} */ name,
-      /** @type {"strongest" | "random"} */ of,
-      /** @type {string} */ role,
-      dashed = false,
-    ) => ({
-      name,
-      role,
-      dashed,
-      points: layer[of][word].map((share, i) => [i, share]),
-    });
     const [strongest, random] = [layer.strongest[word], layer.random[word]];
     curves.show(
-      [line("at random", "random", "plain", true), line("strongest", "strongest", "query")],
+      [
+        curve("at random", "plain", [...random.entries()], true),
+        curve("strongest", "query", [...strongest.entries()]),
+      ],
       [
         { at: [kept, strongest[kept]], role: "query" },
         { at: [kept, random[kept]], role: "plain" },

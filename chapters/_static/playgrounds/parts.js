@@ -173,3 +173,19 @@ function numbers(caption, heads) {
     body,
   ];
 }
+
+/**
+ * Controls that choose one of a sentence's tokens, *flies* at first, and one of a model's layers.
+ * @param {{ tokens: string[], layers: unknown[] }} data
+ */
+function tokenAndLayer({ tokens, layers }) {
+  return [
+    choice(
+      "word",
+      "token",
+      tokens.map((token, i) => [i, token]),
+      tokens.indexOf("flies"),
+    ),
+    slider("layer", "layer", { min: 0, max: layers.length - 1, step: 1, value: 0, show: String }),
+  ];
+}

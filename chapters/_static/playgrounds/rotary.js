@@ -51,21 +51,26 @@ playgrounds.rotary = ({ form, picture, numbers: below, say }) => {
     form.dispatchEvent(new Event("input"));
   });
   const distances = Array.from({ length: 4 * FARTHEST + 1 }, (_, i) => i / 2 - FARTHEST);
-  const line = (
-    /** @type {string} */ name,
-    /** @type {string} */ role,
-    /** @type {(pairs: number[]) => number} */ value,
-    dashed = false,
-  ) => ({
-    name,
-    role,
-    dashed,
-    points: distances.map((distance) => [distance, value(scores(distance))]),
-  });
+  const points = (/** @type {(pairs: number[]) => number} */ value) =>
+    distances.map((distance) => [distance, value(scores(distance))]);
   const lines = [
-    line("pair 1", "plain", ([first]) => first, true),
-    line("pair 2", "value", ([, second]) => second, true),
-    line("sum", "output", ([first, second]) => first + second),
+    curve(
+      "pair 1",
+      "plain",
+      points(([first]) => first),
+      true,
+    ),
+    curve(
+      "pair 2",
+      "value",
+      points(([, second]) => second),
+      true,
+    ),
+    curve(
+      "sum",
+      "output",
+      points(([first, second]) => first + second),
+    ),
   ];
   // From the arrow of the key to that of the query, the shorter way round.
   /** @type {(q: number[], k: number[]) => DrawnShapes} */

@@ -79,24 +79,15 @@ playgrounds.threshold = ({ form, picture, numbers: below, say, data }) => {
         ),
       ),
     );
-    const line = (
-      /** @type {string} */ name,
-      /** @type {"precision" | "recall" | "f1"} */ key,
-      /** @type {string} */ role,
-      dashed = false,
-    ) => ({
-      name,
-      role,
-      dashed,
-      points: all
+    const points = (/** @type {"precision" | "recall" | "f1"} */ key) =>
+      all
         .map((each, i) => [steps[i], each[key]])
-        .filter((_, i) => key !== "precision" || all[i].hits + all[i].alarms),
-    });
+        .filter((_, i) => key !== "precision" || all[i].hits + all[i].alarms);
     curves.show(
       [
-        line("precision", "precision", "query"),
-        line("recall", "recall", "key"),
-        line("F1", "f1", "output", true),
+        curve("precision", "query", points("precision")),
+        curve("recall", "key", points("recall")),
+        curve("F1", "output", points("f1"), true),
       ],
       /** @type {const} */ (["precision", "recall", "f1"]).map((key, i) => ({
         at: [threshold, found[key]],

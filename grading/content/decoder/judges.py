@@ -11,9 +11,10 @@ from typing import Any
 
 import torch
 
-from grading.check import Finding
+from grading.check import Finding, of_any_form
 
 
+@of_any_form
 def judge_continue_twice(found: list[Any], *_: Any) -> list[torch.Tensor]:
     """The outputs of both continuations, if the first left the prompt's cache as it was."""
     outputs, before, after = found

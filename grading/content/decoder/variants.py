@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _TEXT = (
     "The function runs, gives one number, and the number falls in training. It has **four bugs**, "

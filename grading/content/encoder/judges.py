@@ -12,11 +12,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding, Opaque, quoted
+from grading.check import Finding, NotJudged, Opaque, asked_first, of_any_form, quoted, unless
 
 # ---- Masks -------------------------------------------------------------------------------------
 
 
+@unless("combined")
+@asked_first
 def judge_three_dtypes(found: list[Any], lengths: Tensor, tokens: int, dtype: str, *_: Any) -> str:
     """The dtype must be the one that was asked for, and so must its lowest number.
 
@@ -29,7 +31,9 @@ def judge_three_dtypes(found: list[Any], lengths: Tensor, tokens: int, dtype: st
         if other.dtype != getattr(torch, asked):
             kind = str(other.dtype).removeprefix("torch.")
             raise Finding(f"Asked for {asked}, it returned {kind}.")
-        if _is_mask(found[0]) and not _is_mask(other):
+        if not _is_mask(found[0]):
+            raise NotJudged("In float32 it holds something else than 0 and the lowest number.")
+        if not _is_mask(other):
             raise Finding(
                 f"In float32 it holds 0 and the lowest number of the dtype; in {asked} it holds "
                 "something else."
@@ -46,6 +50,7 @@ def _is_mask(tensor: Tensor) -> bool:
 # ---- Weights -----------------------------------------------------------------------------------
 
 
+@of_any_form
 def judge_converted(
     result: Any,
     state: dict[str, Tensor],
@@ -79,6 +84,8 @@ def judge_converted(
     return {name: result[name] for name in layout if name.startswith(tuple(shown))}
 
 
+@unless("whole")
+@asked_first
 def judge_converted_in_parts(
     found: list[Any],
     state: dict[str, Tensor],
@@ -93,7 +100,9 @@ def judge_converted_in_parts(
     if not isinstance(found, list) or len(found) != 3:
         raise Finding(f"It returned {_kind(found)}; expected what three calls return.")
     *alone, both = (isinstance(one, dict) and set(one) == set(layout) for one in found)
-    if all(alone) and not both:
+    if not all(alone):
+        raise NotJudged("A whole model, or one with old names, is not understood.")
+    if not both:
         how = "fails" if found[-1] is None else "gets other names than these"
         raise Finding(
             "A whole model, its names with `bert.` and a head, is understood, and so are old "
@@ -111,6 +120,7 @@ def _kind(value: object) -> str:
 # ---- Modules -----------------------------------------------------------------------------------
 
 
+@unless("counted")
 def judge_with_and_without_ids(found: list[Any], *_: Any) -> Any:
     """What was given for all inputs, if all parameters learn where some are left out, too.
 
@@ -177,6 +187,7 @@ def judge_change_padding(
     return "real tokens unchanged"
 
 
+@asked_first
 def judge_gradients_of_stack(found: dict[str, Tensor | None], *_: Any) -> dict[str, Any]:
     """Some of the gradients, if all are there."""
     unreached = [name for name, gradient in found.items() if gradient is None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _TEXT = (
     "It runs, every shape is right, and it trains. It has **five bugs**. Each of them was found in "

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding, brought
+from grading.check import Finding, brought, unless
 
 SAME = 1e-6
 
@@ -39,6 +39,7 @@ def judge_to_be_saved(found: dict[str, Any], *_: Any) -> Any:
     return moved
 
 
+@unless("convolution")
 def judge_memory_of(moves: list[dict[str, Any] | None], state: dict[str, Tensor], *_: Any) -> str:
     """Whether the weights, whatever they are, lie in memory of their own, one after another.
 
@@ -64,6 +65,7 @@ def _is_contiguous(shape: list[int], strides: list[int]) -> bool:
     )
 
 
+@unless("interleaved")
 def judge_gradients_reach(found: list[dict[str, Any] | None], *_: Any) -> str:
     """Whether a gradient reaches each row of each parameter, and nothing is dropped."""
     for layout in found:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grading.mutation import Edit
-from grading.variants import Variant
+from grading.exercise.edits import Edit
+from grading.exercise.variants import Variant
 
 _TEXT = (" Each of them has lived in code that people used.", "")
 _SKETCH = (
@@ -113,6 +113,7 @@ VARIANTS = {
         Variant(  # what the gate lets through comes first
             edits=[
                 ("gate_up", "up_gate"),
+                ('["gate_up.weight"][0] = 200', '["up_gate.weight"][1] = 200'),  # a gate's row
                 ("gate, up", "up, gate"),
                 ("up, gate", "gate, up"),
                 ("gate, _ =", "_, gate ="),

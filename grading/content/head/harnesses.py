@@ -59,7 +59,10 @@ def backward(
     if not loss.requires_grad:
         raise Finding("The loss does not hang on the logits, so `backward()` fails.")
     loss.sum().backward()
-    return {"loss": loss.detach(), "gradients": [z.grad for z in logits]}
+    return {
+        "loss": loss.detach(),
+        "gradients": [torch.zeros_like(z) if z.grad is None else z.grad for z in logits],
+    }
 
 
 MOST_EPOCHS = 60

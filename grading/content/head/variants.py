@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _TEXT = (
     ", all of them found in published code, most of them in the company of good results.",

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding, brought, describe, quoted
+from grading.check import Finding, brought, describe, of_any_form, quoted
 
 # ---- A model with parts ------------------------------------------------------------------------
 
@@ -74,6 +74,7 @@ def judge_probe_scores_of_constants(found: list[Any], *_: Any) -> Any:
 # ---- Claims ------------------------------------------------------------------------------------
 
 
+@of_any_form
 def judge_on_tables(found: list[Any], letters: str, tables: list[dict]) -> dict[str, str]:
     """For each of some claims, which tables were said to support it."""
     for result in found:

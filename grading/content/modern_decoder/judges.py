@@ -11,9 +11,10 @@ from typing import Any
 
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, asked_first, of_any_form, unless
 
 
+@asked_first
 def judge_gradients(found: dict[str, Tensor], *_: Any) -> str:
     """Whether there is a gradient for query, key and value, without any NaN."""
     for name in ("query", "key", "value"):
@@ -24,6 +25,7 @@ def judge_gradients(found: dict[str, Tensor], *_: Any) -> str:
     return "gradients without NaN"
 
 
+@of_any_form
 def judge_read_too_much(found: dict[str, Any], *_: Any) -> dict[str, Any]:
     """What came before and after, if the piece that was too long was refused."""
     if found.get("too many") == "no error":
@@ -39,6 +41,7 @@ def judge_read_too_much(found: dict[str, Any], *_: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "too many"}
 
 
+@unless("hidden")
 def judge_streamed_small(found: Any, *_: Any) -> str:
     """Whether what is seen counts as much where its scores are very small."""
     if not isinstance(found, list) or not all(isinstance(lse, Tensor) for lse in found):

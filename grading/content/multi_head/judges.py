@@ -12,9 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, NotJudged, unless
 
 
+@unless("weights")
 def judge_dropped_weights(
     brought: list[Any], init: list, state: dict[str, Tensor], inputs: list
 ) -> float:
@@ -57,32 +58,33 @@ def judge_dropped_weights(
     return judge_weights_moved_by_dropout(brought)
 
 
+@unless("trained")
 def judge_nan_in_gradients(brought: list[Tensor | None], *_: Any) -> int:
     """How many numbers of the gradients are NaN; a parameter that has none does not count."""
     return sum(int(gradient.isnan().sum()) for gradient in brought if gradient is not None)
 
 
+@unless("weights")
 def judge_weights_of_padding(brought: Any, *_: Any) -> float:
     """The largest weight in the last sentence, whose source is all padding.
 
     It is asked of shares alone, whose rows sum to 1 in the other sentences: which weights are
     right is for other cases to say.
     """
-    weights = brought[1] if isinstance(brought, tuple | list) and len(brought) == 2 else None
-    if not isinstance(weights, Tensor) or weights.dim() < 3 or not weights.is_floating_point():
-        return 0.0
+    weights = brought[1]
     sums = weights[:-1].sum(dim=-1)
-    shares = torch.allclose(sums, torch.ones_like(sums), atol=1e-4)
-    return float(weights[-1].abs().max()) if shares else 0.0
+    if not torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
+        raise NotJudged("The weights of other sentences do not sum to 1.")
+    return float(weights[-1].abs().max())
 
 
+@unless("weights")
 def judge_weights_moved_by_dropout(brought: list[Any], *_: Any) -> float:
     """How far the weights in training are from those in evaluation mode.
 
     Whatever they are: which weights are right is for other cases to say.
     """
-    pairs = [pair if isinstance(pair, tuple | list) else () for pair in brought]
-    one, other = (pair[1] if len(pair) > 1 else None for pair in pairs)
-    if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.shape != other.shape:
-        return 0.0
-    return float((one - other).abs().nan_to_num().max())
+    one, other = (pair[1] for pair in brought)
+    if not (one.isfinite().all() and other.isfinite().all()):
+        raise NotJudged("The weights that it returns are not all finite.")
+    return float((one - other).abs().max())

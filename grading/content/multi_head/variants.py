@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _TEXT = (
     "The function below returns the right shape, trains, and its loss goes down. It has **three "

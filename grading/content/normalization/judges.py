@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, unless
 
 # ---- Modules -----------------------------------------------------------------------------------
 
@@ -162,6 +162,7 @@ def judge_second_state(found: dict[str, Tensor], *_: Any) -> dict[str, Tensor]:
     return {**found, "weight": weight - weight.mean(-1, keepdim=True)}
 
 
+@unless("before")
 def judge_without_a_bias(found: list[tuple[dict[str, Tensor], ...]], *_: Any) -> list[str]:
     """The names of the new weights, if a missing bias changes nothing else."""
     bare, biased = found

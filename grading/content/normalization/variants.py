@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _TEXT = (
     "It returns the right shape in both arrangements, and it trains. It has **four bugs**. Three "

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grading.check import Finding
+from grading.check import Finding, unless
 
 
 def judge_moved(
@@ -65,6 +65,7 @@ def judge_in_bfloat16(
     return "bfloat16"
 
 
+@unless("bias")
 def judge_biases_of_a_part(
     found: list[Any],
     state: dict[str, Tensor],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _TEXT = (
     "It runs, its output has the right shape, a model with it even trains. It has **five bugs**. "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _DROPOUT = (
     "`dropout_p` is always on: this function does not know about `eval()`, it drops weights "

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import torch
 
-from grading.check import OTHER_FORM
 from grading.content.drawing import draw_integer, one_of
-from grading.exercise import Exercise, Mistake, Mutation
+from grading.exercise import Mistake, Mutation
 
 
 def draw_word(generator: torch.Generator, letters: str, low: int, high: int) -> str:
@@ -21,19 +17,6 @@ def draw_letters(generator: torch.Generator, count: int, among: str = "adeilmnor
     """Draw different letters."""
     order = torch.randperm(len(among), generator=generator)[:count]
     return "".join(among[place] for place in order.tolist())
-
-
-def mutant_of(exercise: Exercise, name: str) -> Callable[..., Any]:
-    """Return the program of a mistake, or, as in ``all_places~1``, of its first other form."""
-    if (exercise.id, name) not in _MUTANTS:
-        identifier, _, form = name.partition(OTHER_FORM)
-        mistake = next(mistake for mistake in exercise.mistakes if mistake.id == identifier)
-        forms = (mistake.mutation, *mistake.other_forms)
-        _MUTANTS[exercise.id, name] = exercise.mutant(forms[int(form or 0)])
-    return _MUTANTS[exercise.id, name]
-
-
-_MUTANTS: dict[tuple[str, str], Callable[..., Any]] = {}
 
 
 def changed(argument: str, mutation: Mutation) -> Mistake:

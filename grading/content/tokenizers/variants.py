@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grading.variants import Variant
+from grading.exercise.variants import Variant
 
 _PLAUSIBLE = (
     "It runs, every piece that it returns is in the vocabulary or `[UNK]`, and for the example it "

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from grading.exchange import CollectFromOwners
+from grading.platforms.exchange import CollectFromOwners
 
 c = get_config()
 c.CourseDirectory.root = str(Path.home() / "course")

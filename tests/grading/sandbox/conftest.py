@@ -10,8 +10,8 @@ import pytest
 from jupyter_client.manager import KernelManager
 
 from grading.limits import SandboxLimits
-from grading.sandbox import available, kernel_manager
-from grading.sandbox.container import container_manager
+from grading.running.sandbox import available, kernel_manager
+from grading.running.sandbox.container import container_manager
 
 SECRET = "sesame-of-the-instructor"
 os.environ["COURSE_TOKEN"] = SECRET  # before the warm parent starts

@@ -11,11 +11,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grading.kernel import Bounds
+from grading.content.release import EXERCISES_FOLDER
 from grading.limits import MIB, SandboxLimits
-from grading.release import EXERCISES_FOLDER
-from grading.sandbox import SandboxError
-from grading.sandbox.container import IMAGE, container_manager, engine, image_available
+from grading.running.kernel import Bounds
+from grading.running.sandbox import SandboxError
+from grading.running.sandbox.container import IMAGE, container_manager, engine, image_available
 
 from .conftest import SECRET
 
@@ -223,7 +223,7 @@ def test_files_that_do_not_fit_are_an_error_with_a_reason(image, tmp_path):
 GRADER = """
 import sys
 from jupyter_client.manager import KernelManager
-from grading.sandbox.container import container_manager
+from grading.running.sandbox.container import container_manager
 manager = container_manager(sys.argv[1], manager_class=KernelManager)
 manager.start_kernel()
 client = manager.client(); client.start_channels(); client.wait_for_ready(timeout=60)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyseccomp
 import pytest
 
+from grading.course.secret import course_secret
 from grading.limits import SandboxLimits
-from grading.secret import course_secret
 
 REPOSITORY = Path(__file__).parents[3]
 SECRET = os.environ["COURSE_TOKEN"]
@@ -54,7 +54,7 @@ def test_no_way_of_reading_reaches_a_gradebook(any_kernel, outside, reader):
     [
         REPOSITORY / "pyproject.toml",
         REPOSITORY / "solutions/simple_attention.py",
-        REPOSITORY / "grading/sandbox/parent.py",
+        REPOSITORY / "grading/running/sandbox/parent.py",
         Path.home() / ".bashrc",
         Path("/etc/passwd"),
         Path("/etc/shadow"),
@@ -87,7 +87,9 @@ def test_folders_of_the_host_cannot_be_listed(any_kernel, folder):
     assert any_kernel.run(f"import os; os.listdir({str(folder)!r})").startswith(REFUSED)
 
 
-@pytest.mark.parametrize("name", ["solutions", "grading", "grading.sandbox", "confine", "parent"])
+@pytest.mark.parametrize(
+    "name", ["solutions", "grading", "grading.running.sandbox", "confine", "parent"]
+)
 def test_the_course_cannot_be_imported(any_kernel, name):
     assert any_kernel.run(f"import {name}; print('LEAK')").startswith("ModuleNotFoundError")
     shown = any_kernel.run(

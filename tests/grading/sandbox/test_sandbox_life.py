@@ -15,10 +15,10 @@ import pytest
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
-from grading.kernels import LARGE_LIBRARIES
 from grading.limits import SandboxLimits
-from grading.sandbox import SandboxError, available, kernel_manager, warm_parent
-from grading.sandbox.provisioner import WarmParent
+from grading.running.launch import LARGE_LIBRARIES
+from grading.running.sandbox import SandboxError, available, kernel_manager, warm_parent
+from grading.running.sandbox.provisioner import WarmParent
 
 
 def test_linux_can_confine():
@@ -36,7 +36,7 @@ def test_another_system_is_refused_with_a_way_out(monkeypatch):
 
 
 def test_a_linux_without_landlock_is_refused_with_a_way_out(monkeypatch):
-    from grading.sandbox import confine
+    from grading.running.sandbox import confine
 
     monkeypatch.setattr(confine, "inspect_host", lambda: confine.HostFeatures(0, namespaces=True))
     usable, sentence = available.__wrapped__()
@@ -163,7 +163,7 @@ def test_when_the_owner_is_killed_parent_kernels_and_folders_go(tmp_path):
     script = (
         "import os, time\n"
         "from jupyter_client.manager import KernelManager\n"
-        "from grading.sandbox import kernel_manager, warm_parent\n"
+        "from grading.running.sandbox import kernel_manager, warm_parent\n"
         f"warm_parent.begin({LARGE_LIBRARIES})\n"
         "manager = kernel_manager(manager_class=KernelManager); manager.start_kernel()\n"
         "print(warm_parent.start(), manager.provisioner.pid, warm_parent.folder, flush=True)\n"
@@ -264,7 +264,7 @@ ORDINARY_USER = """
 import os, sys
 os.environ["HOME"] = "/nonexistent"
 from jupyter_client.manager import KernelManager
-from grading.sandbox import kernel_manager, available, warm_parent
+from grading.running.sandbox import kernel_manager, available, warm_parent
 warm_parent.begin(LIBRARIES)
 manager = kernel_manager(manager_class=KernelManager)
 manager.start_kernel()

@@ -1,0 +1,7 @@
+"""Layer normalisation over several axes."""
+
+from grading.content.folder import exercise_of
+
+from . import mistakes, question
+
+EXERCISE = exercise_of(question, mistakes)

@@ -1,0 +1,7 @@
+"""Exercise 5: a test that accepts right ways to apply merges and rejects wrong ones."""
+
+from grading.content.folder import exercise_of
+
+from . import mistakes, question
+
+EXERCISE = exercise_of(question, mistakes)

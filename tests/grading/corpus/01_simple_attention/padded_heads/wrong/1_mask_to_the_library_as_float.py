@@ -1,6 +1,0 @@
-# 1 - mask to the library as float
-# points: 0
-
-def padded_heads(query, key, value, attention_mask=None):
-    m = None if attention_mask is None else (1 - attention_mask)[:, None, None].float()
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=m)

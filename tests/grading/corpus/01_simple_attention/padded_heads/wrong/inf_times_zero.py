@@ -1,8 +1,0 @@
-# -inf times zero
-# points: 0
-
-def padded_heads(query, key, value, attention_mask=None):
-    s = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
-    if attention_mask is not None:
-        s = s + (1 - attention_mask[:, None, None]) * -math.inf
-    return s.softmax(-1) @ value

@@ -1,8 +1,0 @@
-# masked_fill with a long mask
-# points: 0
-
-def padded_heads(query, key, value, attention_mask=None):
-    s = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
-    if attention_mask is not None:
-        s = s.masked_fill(1 - attention_mask[:, None, None, :], -1e9)
-    return s.softmax(-1) @ value

@@ -1,5 +1,0 @@
-# no scale and ignored mask
-# points: 0
-
-def padded_heads(query, key, value, attention_mask=None):
-    return (query @ key.transpose(-2, -1)).softmax(-1) @ value

@@ -1,5 +1,0 @@
-# d_v equals d_k
-# points: 2
-
-def telling_input():
-    return torch.tensor([[1., 0.], [0., 2.]]), torch.tensor([[2., 1.], [0., 3.]]), torch.tensor([[1., 0.], [0., 1.]])

@@ -1,5 +1,0 @@
-# whole numbers
-# points: 0
-
-def telling_input():
-    return torch.tensor([[1, 0], [0, 2]]), torch.tensor([[2, 1], [0, 3]]), torch.tensor([[1], [0]])

@@ -1,9 +1,0 @@
-# key detached
-# points: 2
-
-def weights_time_first(query, key):
-    key = key.detach()
-    q, k = query.transpose(0, 1), key.transpose(0, 1)
-    s = q @ k.transpose(-2, -1)
-    s = s / math.sqrt(q.size(-1))
-    return s.softmax(-1)

@@ -1,9 +1,0 @@
-# nan_to_num of overflow
-# points: 2
-
-def weights_time_first(query, key):
-    q, k = query.transpose(0, 1), key.transpose(0, 1)
-    s = q @ k.transpose(-2, -1)
-    s = s / math.sqrt(q.size(-1))
-    e = s.exp()
-    return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)

@@ -1,7 +1,0 @@
-# no scale and batch-second result
-# points: 0
-
-def weights_time_first(query, key):
-    q, k = query.transpose(0, 1), key.transpose(0, 1)
-    s = q @ k.transpose(-2, -1)
-    return s.softmax(-1).transpose(0, 1)

@@ -1,7 +1,0 @@
-# scale by shape[1] (habit of batch first)
-# points: 0
-
-def weights_time_first(query, key):
-    q, k = query.transpose(0, 1), key.transpose(0, 1)
-    s = q @ k.transpose(-2, -1)
-    return (s / math.sqrt(query.shape[1])).softmax(-1)

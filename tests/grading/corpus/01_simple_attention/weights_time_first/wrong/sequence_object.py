@@ -1,5 +1,0 @@
-# sequence object
-# points: 0
-
-def weights_time_first(query, key):
-    yield query

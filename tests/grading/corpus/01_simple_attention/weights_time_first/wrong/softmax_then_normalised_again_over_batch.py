@@ -1,9 +1,0 @@
-# softmax then normalised again over batch
-# points: 0
-
-def weights_time_first(query, key):
-    q, k = query.transpose(0, 1), key.transpose(0, 1)
-    s = q @ k.transpose(-2, -1)
-    s = s / math.sqrt(q.size(-1))
-    w = s.softmax(-1)
-    return w / w.sum(0, keepdim=True)

@@ -1,6 +1,0 @@
-# mask given up for is_causal
-# points: 0
-
-def repaired_heads(hidden_states, is_padding, state, num_attention_heads):
-    query, key, value = thirds(hidden_states, state, num_attention_heads)
-    return out(merge(F.scaled_dot_product_attention(query, key, value, is_causal=True)), state)

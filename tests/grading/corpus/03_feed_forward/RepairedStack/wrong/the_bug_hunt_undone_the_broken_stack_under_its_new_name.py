@@ -1,4 +1,0 @@
-# the bug hunt undone: the broken stack under its new name
-# points: 0
-
-RepairedStack = BrokenStack

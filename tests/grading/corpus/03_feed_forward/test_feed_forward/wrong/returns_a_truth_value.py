@@ -1,6 +1,0 @@
-# returns a truth value
-# points: 0
-
-def test_feed_forward(feed_forward):
-    x, w1, b1, w2, b2 = torch.randn(2, 3, 4), torch.randn(8, 4), torch.randn(8), torch.randn(4, 8), torch.randn(4)
-    return torch.allclose(feed_forward(x, w1, b1, w2, b2), F.gelu(x @ w1.T + b1) @ w2.T + b2, atol=1e-5)

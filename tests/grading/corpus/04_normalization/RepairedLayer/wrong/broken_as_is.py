@@ -1,5 +1,0 @@
-# broken as is
-# points: 0
-
-class RepairedLayer(BrokenLayer):
-    pass

@@ -1,6 +1,0 @@
-# beta times gamma
-# points: 0
-
-def fold_norm(before, norm, after):
-    nb = {k: v - v.mean(0) for k, v in before.items()}
-    return nb, {'weight': after['weight'] * norm['weight'], 'bias': after['weight'] @ (norm['weight'] * norm['bias']) + after.get('bias', 0)}

@@ -1,7 +1,0 @@
-# gain squared
-# points: 0
-
-def fold_norm(before, norm, after):
-    nb = {k: v - v.mean(0) for k, v in before.items()}
-    w = after['weight'] * norm['weight'] ** 2
-    return nb, {'weight': w, 'bias': after['weight'] @ norm['bias'] + after.get('bias', 0)}

@@ -1,7 +1,0 @@
-# in place multiply
-# points: 0
-
-def fold_norm(before, norm, after):
-    b = after['weight'] @ norm['bias'] + after.get('bias', 0)
-    after['weight'].mul_(norm['weight'])
-    return {k: v - v.mean(0) for k, v in before.items()}, {'weight': after['weight'], 'bias': b}

@@ -1,6 +1,0 @@
-# keyerror only after
-# points: 3
-
-def fold_norm(before, norm, after):
-    nb = {k: v - v.mean(0) for k, v in before.items()}
-    return nb, {'weight': after['weight'] * norm['weight'], 'bias': after['weight'] @ norm['bias'] + after['bias']}

@@ -1,6 +1,0 @@
-# eps outside & T5
-# points: 0
-
-def llama_rms_norm(x, weight, eps):
-    h = x.float()
-    return (h / (h.pow(2).mean(-1, keepdim=True).sqrt() + eps) * weight.float()).to(x.dtype)

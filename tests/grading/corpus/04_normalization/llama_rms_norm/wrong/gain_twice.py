@@ -1,5 +1,0 @@
-# gain twice
-# points: 0
-
-def llama_rms_norm(x, weight, eps):
-    return F.rms_norm(x.float(), x.shape[-1:], weight.float(), eps).to(x.dtype) * weight

@@ -1,9 +1,0 @@
-# Post_norm typo in name
-# points: 0
-
-def residual_stack(x, sublayers, norms, placement):
-    for i, f in enumerate(sublayers):
-        if placement == 'post-norm': x = norms[i](x + f(x))
-        elif placement == 'pre-norm': x = x + f(norms[i](x))
-        else: x = x + norms[2*i+1](f(norms[2*i](x)))
-    return x if placement == 'post-norm' else norms[-1](x)

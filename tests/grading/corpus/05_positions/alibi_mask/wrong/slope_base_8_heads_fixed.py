@@ -1,9 +1,0 @@
-# slope base 8 heads fixed
-# points: 0
-
-def alibi_mask(num_attention_heads, queries, keys, causal=True):
-
-    slopes = 2.0 ** -torch.arange(1, num_attention_heads + 1)
-    apart = torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)
-    bias = -slopes[:, None, None] * apart.abs()
-    return bias.masked_fill(apart < 0, -math.inf) if causal else bias

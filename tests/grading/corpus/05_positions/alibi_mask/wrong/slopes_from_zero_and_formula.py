@@ -1,9 +1,0 @@
-# slopes from zero and formula
-# points: 0
-
-def alibi_mask(num_attention_heads, queries, keys, causal=True):
-
-    slopes = 2 ** (-8 * torch.arange(num_attention_heads) / num_attention_heads)
-    apart = torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)
-    bias = -slopes[:, None, None] * apart.abs()
-    return bias.masked_fill(apart < 0, -math.inf) if causal else bias

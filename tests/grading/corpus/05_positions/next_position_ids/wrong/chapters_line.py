@@ -1,5 +1,0 @@
-# chapter's line
-# points: 0
-
-def next_position_ids(attention_mask, new_tokens):
-    return (attention_mask.cumsum(dim=-1) - 1).clamp(min=0)

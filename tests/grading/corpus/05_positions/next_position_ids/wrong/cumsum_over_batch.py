@@ -1,6 +1,0 @@
-# cumsum over batch
-# points: 0
-
-def next_position_ids(attention_mask, new_tokens):
-    m = attention_mask.long()
-    return ((m.cumsum(0) - 1) * m)[:, -new_tokens:]

@@ -1,6 +1,0 @@
-# flip
-# points: 0
-
-def next_position_ids(attention_mask, new_tokens):
-    m = attention_mask.flip(-1).long()
-    return ((m.cumsum(-1) - 1) * m)[:, -new_tokens:]

@@ -1,6 +1,0 @@
-# float tensor
-# points: 0
-
-def next_position_ids(attention_mask, new_tokens):
-    m = attention_mask.float()
-    return ((m.cumsum(-1) - 1) * m)[:, -new_tokens:]

@@ -1,8 +1,0 @@
-# masked before the sum
-# points: 0
-
-def next_position_ids(attention_mask: Tensor, new_tokens: int) -> Tensor:
-    """Positions [batch, new_tokens] of the last tokens; padding has position 0."""
-    mask = attention_mask.long()
-    ids = (mask - 1).cumsum(dim=-1).masked_fill(mask == 0, 0)
-    return ids[:, -new_tokens:]

@@ -1,6 +1,0 @@
-# only last column
-# points: 0
-
-def next_position_ids(attention_mask, new_tokens):
-    m = attention_mask.long()
-    return ((m.cumsum(-1) - 1) * m)[:, -1:]

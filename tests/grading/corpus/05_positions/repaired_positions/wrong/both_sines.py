@@ -1,9 +1,0 @@
-# both sines
-# points: 0
-
-def repaired_positions(embeddings, position_ids, base=10000.0):
-
-    size = embeddings.size(-1)
-    ang = position_ids[..., None] * base ** (-torch.arange(0, size, 2) / size)
-    pe = torch.stack([ang.sin(), ang.sin()], -1).flatten(-2)[..., :size]
-    return math.sqrt(size) * embeddings + pe

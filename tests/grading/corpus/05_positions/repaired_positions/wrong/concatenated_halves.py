@@ -1,9 +1,0 @@
-# concatenated halves
-# points: 0
-
-def repaired_positions(embeddings, position_ids, base=10000.0):
-
-    size = embeddings.shape[-1]
-    ang = position_ids[..., None] * base ** (-torch.arange(0, size, 2) / size)
-    waves = torch.cat((ang.sin(), ang.cos()), -1)[..., :size]
-    return math.sqrt(size) * embeddings + waves

@@ -1,9 +1,0 @@
-# float64 result
-# points: 0
-
-def repaired_positions(embeddings, position_ids, base=10000.0):
-
-    size = embeddings.shape[-1]
-    ang = position_ids[..., None].double() * base ** (-torch.arange(0, size, 2).double() / size)
-    waves = torch.stack([ang.sin(), ang.cos()], -1).flatten(-2)[..., :size]
-    return math.sqrt(size) * embeddings + waves

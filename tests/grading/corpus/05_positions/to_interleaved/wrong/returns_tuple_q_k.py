@@ -1,6 +1,0 @@
-# returns tuple q k
-# points: 0
-
-def to_interleaved(state, num_attention_heads, num_key_value_heads, rotary_size):
-
-    return state['query.weight'], state['key.weight']

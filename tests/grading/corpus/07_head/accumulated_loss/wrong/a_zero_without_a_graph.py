@@ -1,9 +1,0 @@
-# a zero without a graph
-# points: 4
-
-def accumulated_loss(logits_a, labels_a, logits_b, labels_b, class_weights=None, label_smoothing=0.0):
-    logits = torch.cat([logits_a.flatten(0, 1), logits_b.flatten(0, 1)])
-    labels = torch.cat([labels_a.flatten(), labels_b.flatten()])
-    if (labels == -100).all():
-        return torch.tensor(0.0)
-    return F.cross_entropy(logits, labels, class_weights, label_smoothing=label_smoothing)

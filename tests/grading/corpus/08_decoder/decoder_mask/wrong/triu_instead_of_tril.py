@@ -1,9 +1,0 @@
-# triu instead of tril
-# points: 0
-
-def decoder_mask(attention_mask, queries, window=None):
-    keys = attention_mask.size(1)
-    ok = torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries)
-    if window is not None:
-        ok = ok & torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries + window - 1)
-    return ok & (attention_mask != 0)[:, None, None]

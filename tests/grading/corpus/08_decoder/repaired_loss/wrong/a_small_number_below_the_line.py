@@ -1,8 +1,0 @@
-# a small number below the line
-# points: 2
-
-def repaired_loss(logits, input_ids, attention_mask):
-    counts = ((attention_mask[:, 1:] != 0) & (attention_mask[:, :-1] != 0)).float()
-    scores = logits[:, :-1].transpose(1, 2)
-    losses = F.cross_entropy(scores, input_ids[:, 1:], reduction="none")
-    return (losses * counts).mean() / counts.mean() if counts.sum() > 0 else losses.mean()

@@ -1,7 +1,0 @@
-# the shift is left
-# points: 2
-
-def repaired_loss(logits, input_ids, attention_mask):
-    counts = (attention_mask[:, 1:] != 0) & (attention_mask[:, :-1] != 0)
-    losses = F.cross_entropy(logits[:, 1:].transpose(1, 2), input_ids[:, :-1], reduction="none")
-    return (losses * counts).sum() / counts.sum().clamp(min=1)
