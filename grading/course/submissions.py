@@ -313,7 +313,13 @@ def _notebook(stream: IO[bytes], limit: int) -> bytes | None:
     content = _all_of(stream, min(limit, SubmissionLimits.outputs_bytes))
     if content is None or len(content) <= SubmissionLimits.notebook_bytes:
         return content
-    return content if len(_QUOTED.sub(b"", content)) <= SubmissionLimits.notebook_bytes else None
+    left, end = SubmissionLimits.notebook_bytes, 0
+    for text in _QUOTED.finditer(content):  # of which no copy is made, and whose quotes count
+        left -= text.start() - end + len('""')
+        end = text.end()
+        if left < 0:
+            return None
+    return content if left >= len(content) - end else None
 
 
 def _all_of(stream: IO[bytes], limit: int) -> bytes | None:

@@ -3,6 +3,7 @@
 import datetime
 import logging
 import os
+import resource
 import time
 from unittest import mock
 
@@ -169,6 +170,15 @@ def test_quotes_without_end_cost_no_time(folder):
     begin = time.process_time()
     assert read(folder).notebooks == {"x.ipynb": hostile}
     assert submissions.read_notebook(folder / "x.ipynb") == hostile
+    assert time.process_time() - begin < 5
+
+
+def test_many_short_texts_cost_no_memory(folder):
+    (folder / "x.ipynb").write_bytes(b'"a' * (SubmissionLimits.outputs_bytes // 2))
+    before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    assert read(folder).notebooks == {}
+    more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # KiB
+    assert more * 1024 < 3 * SubmissionLimits.outputs_bytes
     assert time.process_time() - begin < 5
 
 

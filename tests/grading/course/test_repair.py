@@ -3,6 +3,7 @@
 import ast
 import copy
 import json
+import time
 from types import SimpleNamespace
 
 import nbformat
@@ -166,6 +167,16 @@ def test_a_notebook_of_the_third_version_is_read(answered, source):
     assert b"worksheets" in nbformat.v3.writes_json(third).encode()
     result, _ = repaired(nbformat.v3.writes_json(third).encode(), source)
     assert named(result, "weights_time_first-answer").source == ANSWER
+
+
+def test_a_notebook_of_the_third_version_with_very_many_cells_takes_no_time():
+    cell = '{"cell_type": "code", "input": "", "language": "python", "outputs": [], "metadata": {}}'
+    sheet = f'{{"metadata": {{}}, "cells": [{", ".join([cell] * 200_000)}]}}'
+    text = f'{{"nbformat": 3, "nbformat_minor": 0, "metadata": {{}}, "worksheets": [{sheet}]}}'
+    notes, begin = [], time.process_time()
+    assert len(repair.parse(text.encode(), notes)) == SubmissionLimits.cells
+    assert time.process_time() - begin < 5
+    assert "are left out" in notes[0]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "latin-1"])
