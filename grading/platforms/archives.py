@@ -283,7 +283,10 @@ class BoundedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader has n
                     self.refused.append(str(path))
                     continue
                 target.mkdir(parents=True, exist_ok=True)
-                if path.suffix not in self.zip_ext:
+                # what has the name of a submission's file is one, though it may be an archive: some
+                # systems unpack a platform's archive by themselves
+                own = identities.read_name(os.path.relpath(path, archive_path))
+                if own or path.suffix not in self.zip_ext:
                     shutil.copy(path, target / name)
                     continue
                 self.log.info("Extracting from: %s", path)

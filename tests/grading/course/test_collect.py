@@ -222,6 +222,26 @@ def test_folders_that_a_student_hands_in_are_the_students_whatever_they_are_call
     assert "3 submissions collected, 2 not" in log
 
 
+def test_an_archive_that_a_student_hands_in_is_a_file_also_where_the_platforms_was_unpacked(
+    course, collect, released
+):
+    """Its members may be called like somebody else's submission; it isn't opened."""
+    text = nbformat.writes(released)
+    folder = course.folder / "downloaded" / ASSIGNMENT / "archive"
+    for place in ("malloryeve_202_5002_work.zip", "Mal_1_assignsubmission_file_/work.zip"):
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(folder / place, "w") as archive:
+            archive.writestr(f"doevictor_101_9999_{NAME}", "planted")
+            archive.writestr(f"Bob_2_assignsubmission_file_/{NAME}", "planted")
+            archive.writestr(NAME, text)
+    (folder / f"doevictor_101_5001_{NAME}").write_text(text)
+    status, log = collect()
+    assert status == 1
+    assert submitted(course) == {"doevictor": text}
+    assert "'malloryeve': there is no notebook, only 'work.zip'" in log
+    assert "'Mal': there is no notebook, only 'work.zip'" in log
+
+
 def test_a_course_may_read_names_in_its_own_way(course, collect, released):
     with open(course.folder / "nbgrader_config.py", "a") as stream:
         stream.write(
