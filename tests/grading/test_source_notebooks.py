@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from grading.cli import main
+
+from grading.commands import main
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted(ROOT.glob("exercises/[0-9]*/*.ipynb"))

@@ -59,11 +59,13 @@ def _no_error(fails: bool) -> str:
 # ---- A probe -----------------------------------------------------------------------------------
 
 
+@of_any_form
 def judge_probe_scores_of_constants(found: list[Any], *_: Any) -> Any:
     """The scores, if nothing hangs on a column that is constant in the training examples."""
     one, other = found
-    both = isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
-    if both and one.isfinite().all() and not torch.allclose(one, other, atol=1e-3):
+    alike = isinstance(other, Tensor) and isinstance(one, Tensor) and one.shape == other.shape
+    finite = isinstance(one, Tensor) and bool(one.isfinite().all())
+    if finite and not (alike and torch.allclose(one, other, atol=1e-3)):
         raise Finding(
             "The scores hang on what the test examples hold in a column that is constant in the "
             "training examples. That column becomes 0 everywhere."
