@@ -126,6 +126,8 @@ def _odd(expected: Any, found: Any) -> str:
     for one, other in pairs:
         if one != other:
             return _odd(one, other)
+    if found == "None":
+        return "Called as in this case, it raises an error or returns nothing."
     return f"Here it gives {_in_words(found)}; expected {_in_words(expected)}."
 
 
