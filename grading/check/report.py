@@ -74,7 +74,8 @@ class Report:
             lines.append("  " + "  ".join([*cells, row[3]]))
         failed = next((case for case in self._cases() if case.problem), None)
         if failed is not None and failed.inputs:
-            lines.append(f"  “{failed.title}” was called with {failed.inputs}.")
+            was = "was" if failed.inputs.startswith("made with ") else "was called with"
+            lines.append(f"  “{failed.title}” {was} {failed.inputs}.")
         title, stopped = self._stopped()
         lines += [f"  {title}", *(f"    {line}" for line in stopped)] if stopped else []
         return "\n".join([*lines, *(f"  {text}" for text in self._advice())])
