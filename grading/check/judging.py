@@ -97,7 +97,7 @@ def unless(part: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def form_of(value: Any) -> Any:
     """Return the form of a value: dtypes and shapes, lists and names, without any number.
 
-    Lists of texts and lists of truths have one form each, however long they are.
+    Lists of texts have one form, however long they are.
     """
     if isinstance(value, dict):
         return {str(name): form_of(item) for name, item in value.items()}

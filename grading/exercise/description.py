@@ -474,10 +474,11 @@ def _record(exercise: Exercise, case: Case, generator: torch.Generator) -> check
     if case.validator is not None:
         record |= {"validator": case.validator, "wanted": case.wanted}
         return record
-    expected = _outcome({exercise.id: exercise.reference}, record)
+    came = check.run_call({exercise.id: exercise.reference}, call)
     if "judge" in record:
-        came = check.run_call({exercise.id: exercise.reference}, call)
-        record["brought"] = check.form_of(check.as_sent(came)["value"])
+        came = check.as_sent(came)
+        record["brought"] = check.form_of(came["value"])
+    expected = check.judged(record, came)
     if case.gradient:
         outputs = expected["value"]
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
